@@ -20,19 +20,22 @@ from mew_agents.fluxi.work import Work
 def arguments_of(stage: Stage, frame: Frame, step: Action) -> dict[str, Any]:
     """The arguments by name; those of empty slots are left out.
 
-    Raises `Unevaluable`, also for a text with a place for a value that there is not.
+    Raises `Unevaluable` with the argument's name, also for a text with a place for a value that there is not.
     """
-    plain: Any = {name: given for name, given in step.args.items() if not isinstance(given, FromExpression)}
-    work, language = _as_work(stage, frame), stage.policy.language
-    try:
-        found = arguments(plain, stage.flow(frame).full_definition, work, language=language, keys={})
-    except KeyError as error:
-        raise Unevaluable(f"{error} has no value.") from None
-    names = names_of(stage, frame)
+    found: dict[str, Any] = {}
+    work, names = _as_work(stage, frame), names_of(stage, frame)
+    definition, language = stage.flow(frame).full_definition, stage.policy.language
     for name, given in step.args.items():
-        if isinstance(given, FromExpression) and (value := given.expr.value(names)) is not None:
-            found[name] = msgspec.to_builtins(value)
-    return {name: found[name] for name in step.args if name in found}
+        try:
+            if not isinstance(given, FromExpression):
+                found |= arguments({name: given}, definition, work, language=language, keys={})
+            elif (value := given.expr.value(names)) is not None:
+                found[name] = msgspec.to_builtins(value)
+        except KeyError as error:
+            raise Unevaluable(f"args.{name}: the slot `{error.args[0]}` has no value.") from None
+        except Unevaluable as error:
+            raise Unevaluable(f"args.{name}: {error}") from None
+    return found
 
 
 def _as_work(stage: Stage, frame: Frame) -> Work:

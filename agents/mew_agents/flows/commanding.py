@@ -30,13 +30,21 @@ from mew_agents.flows.stepping import affirmed, denied
 from mew_agents.flows.valuing import next_reading, reopen, say_under_way, take
 from mew_agents.flows.wording import bounds_of, filled, options_of
 from mew_agents.fluxi.wording import label
+from mew_agents.language.folding import fold
 
 # Of what is said back: punctuation around it says nothing.
 _EDGES = " \t\n.,;:!?¡¿"
+# Messages in a row that answer nothing of what is asked, before a person must help (Fluxi's `maxUnresolved`).
+MOST_UNRESOLVED = 3
+_FEWEST_LETTERS = 4  # of a word that says what a flow is about
 
 
 def command(stage: Stage, told: AnyCommand, decision_id: str) -> None:
     """One command takes effect. What the flow at hand makes of it comes with `WentOn`."""
+    if not isinstance(told, Clarify | WhichSlot | LeftOut | ChitChat | Wait):
+        stage.unresolved = 0
+    elif (isinstance(told, WhichSlot) or told == Clarify()) and _needs_a_person(stage):
+        return
     match told:
         case StartFlow():
             _start(stage, told, decision_id)
@@ -50,7 +58,7 @@ def command(stage: Stage, told: AnyCommand, decision_id: str) -> None:
         case Affirm() | Deny():
             _answer(stage, yes=isinstance(told, Affirm))
         case ReopenSlot():
-            reopen(stage, told.path)
+            reopen(stage, told.path, emptied=told.emptied)
         case LeftOut():
             _say_left_out(stage, told)
         case WhichSlot():
@@ -130,18 +138,52 @@ def _names(stage: Stage) -> list[str]:
     return [stage.called(flow.name) for flow in stage.library.startable]
 
 
+def _needs_a_person(stage: Stage) -> bool:
+    """Counts a message that answers nothing of what is asked; after too many in a row a person takes over."""
+    if stage.top is None or stage.top.asked is None:
+        return False
+    stage.unresolved += 1
+    if stage.unresolved <= MOST_UNRESOLVED:
+        return False
+    _hand_off(stage)
+    return True
+
+
 def not_understood(stage: Stage) -> None:
     """Nothing in a message is a command."""
     if stage.top is not None and stage.top.acting is not None:
         say_under_way(stage, stage.top)
     elif stage.top is not None:
-        stage.say("not_understood", frame=stage.top)
+        if not _needs_a_person(stage):
+            stage.say("not_understood", frame=stage.top)
     elif say_closed(stage):
         return
     elif stage.library.startable:
+        if _names_last(stage):
+            _say_done_before(stage)
         stage.say("no_intent", code="not_understood", operations=_names(stage))
     else:
         stage.say("no_operations", code="not_understood")
+
+
+def _names_last(stage: Stage) -> bool:
+    """Whether the message has a word of what people call the last flow."""
+    if stage.last is None or stage.turn is None:
+        return False
+    said, title = (
+        {token.text for token in fold(text).tokens if len(token.text) >= _FEWEST_LETTERS}
+        for text in (stage.turn.text, stage.called(stage.last.name))
+    )
+    return not said.isdisjoint(title)
+
+
+def _say_done_before(stage: Stage) -> bool:
+    """Whether an effect of the last flow has happened; then it is said that this cannot be changed by talking."""
+    last = stage.last
+    if last is None or not last.done:
+        return False
+    stage.say("done_before", title=stage.called(last.name))
+    return True
 
 
 def say_closed(stage: Stage) -> bool:
@@ -178,7 +220,8 @@ def _start(stage: Stage, told: StartFlow, decision_id: str) -> None:
 def _cancel(stage: Stage, told: CancelFlow) -> None:
     top = stage.top
     if top is None:
-        stage.say("nothing_to_cancel")
+        if not _say_done_before(stage):
+            stage.say("nothing_to_cancel")
     elif told.scope == "all" and (len(stage.stack) > 1 or stage.queue):
         cancel_all(stage)
     else:

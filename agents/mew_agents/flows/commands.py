@@ -52,9 +52,13 @@ class CorrectSlot(_Valued, frozen=True, kw_only=True, tag="correct_slot"):
 
 
 class ReopenSlot(Command, frozen=True, kw_only=True, tag="reopen_slot"):
-    """The value of a slot is not meant any more, and no other is said: “quiero cambiar el monto”, “a Bruno no”."""
+    """The value of a slot is not meant any more, and no other is said: “quiero cambiar el monto”, “a Bruno no”.
+
+    `emptied`: none is meant at all, “sin propina”; a slot that the flow never asks for stays empty then.
+    """
 
     path: str
+    emptied: bool = False
 
 
 class QueueFlow(Command, frozen=True, kw_only=True, tag="queue_flow"):

@@ -44,11 +44,21 @@ def cancel_all(stage: Stage, *, by: str | None = None, reason: str | None = None
         _say(stage, title, done, by=by, reason=reason)
 
 
-def fail(stage: Stage, frame: Frame, code: str, *, reason: str | None = None, why: str | None = None) -> None:
-    """A flow cannot go on: it and what has called it have failed. `why`: for whoever wrote it."""
+def fail(
+    stage: Stage,
+    frame: Frame,
+    code: str,
+    *,
+    reason: str | None = None,
+    why: str | None = None,
+    step: str | None = None,
+) -> None:
+    """A flow cannot go on: it and what has called it have failed. `why`: for whoever wrote it; `step`: which step could
+    not be done, where the flow does not stand at it.
+    """
     root = stage.root(frame)
     title, done = stage.title(root), _done(stage, root)
-    at = f"{frame.name}, at {frame.step}"
+    at = f"{frame.name}, at {step or frame.step}"
     for one in reversed(stage.chain(root.flow_id)):
         stage.pop(one, "failed", code, why=at if why is None else f"{at}: {why}")
     _say_failed(stage, title, done, code, reason)

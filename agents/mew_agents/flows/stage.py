@@ -65,6 +65,7 @@ class Stage:
         self.suspended = dialogue.suspended
         self.beneath = dialogue.beneath
         self.last = dialogue.last
+        self.unresolved = dialogue.unresolved
         self.effects: list[AnyEffect] = []
         self.lists = lists
         self._history = list(dialogue.history)
@@ -219,7 +220,10 @@ class Stage:
         self._finished(frame, outcome, code, why)
         if frame.caller is None:
             self._ended = outcome
-            self.last = Ended(name=frame.name, outcome=outcome, asked=asked, by=by, reason=reason)
+            broken = f"{code} ({why})" if outcome == "failed" and why is not None else None
+            self.last = Ended(
+                name=frame.name, outcome=outcome, asked=asked, by=by, reason=reason or broken, done=bool(frame.done)
+            )
 
     def did(self, frame: Frame) -> Frame:
         """The effect that a flow waits for has happened."""
@@ -397,6 +401,7 @@ class Stage:
             suspended=None if self.suspended == "needs_human" and not self.stack else self.suspended,
             beneath=self.beneath if self.stack else None,
             last=self.last,
+            unresolved=self.unresolved if self.stack and self.suspended is None else 0,
             history=tuple(self._history[-REMEMBERED:]),
         )
 

@@ -127,13 +127,16 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Ended(msgspec.Struct, frozen=True, kw_only=True):
-    """The flow that ended last. `by`: who ended it, if it was not the person who talks."""
+    """The flow that ended last. `by`: who ended it, if it was not the person who talks. `reason`: theirs, or at which
+    step the flow could not go on, and why. `done`: an effect has happened in it.
+    """
 
     name: str
     outcome: Outcome
     asked: bool = False
     by: str | None = None
     reason: str | None = None
+    done: bool = False
 
 
 class Queued(msgspec.Struct, frozen=True, kw_only=True):
@@ -174,6 +177,7 @@ class Dialogue(msgspec.Struct, frozen=True, kw_only=True):
     beneath: Suspension | None = None  # what an emergency lies over, and leaves as it was
     last: Ended | None = None
     history: tuple[Line, ...] = ()
+    unresolved: int = 0  # messages in a row that answered nothing of what is asked
 
     @property
     def top(self) -> Frame | None:
@@ -205,7 +209,7 @@ class FlowDelta(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     frames: Mapping[str, Mapping[str, Any]] = {}
 
 
-_PLAIN = ("manner", "queue", "turn", "asking", "suspended", "beneath", "last", "history")
+_PLAIN = ("manner", "queue", "turn", "asking", "suspended", "beneath", "last", "history", "unresolved")
 _FRAME = Frame.__struct_fields__
 
 

@@ -156,6 +156,8 @@ def _confirm(stage: Stage, frame: Frame, step: Confirm) -> Stop:
     if frame.changing:
         _ask_what_to_change(stage, frame)
         return "stop"
+    if not _can_be_given(stage, frame, _action_behind(stage, frame, step.id)):
+        return "failed"
     question_id = stage.ask(frame, "confirm", proposed=frame.values, lasts=step.ttl)
     text = filled(stage, frame, step.confirm)
     stage.unsay("corrected", text)  # it says the values itself
@@ -191,18 +193,33 @@ def _may_ask(stage: Stage, frame: Frame) -> bool:
     return stage.top is not None and stage.top.flow_id == frame.flow_id and stage.suspended is None
 
 
+def _action_behind(stage: Stage, frame: Frame, confirm: str) -> Action | None:
+    """The action that a yes leads to."""
+    program = stage.flow(frame).program
+    following = program.after[confirm]
+    step = None if following is None else program.steps[following]
+    return step if isinstance(step, Action) else None
+
+
+def _can_be_given(stage: Stage, frame: Frame, action: Action | None) -> bool:
+    """Whether what an action's tool is given can be worked out; the flow has failed where it cannot."""
+    if action is None:
+        return True
+    try:
+        arguments_of(stage, frame, action)
+    except Unevaluable as error:
+        fail(stage, frame, "unevaluable", why=str(error), step=action.id)
+        return False
+    return True
+
+
 def affirmed(stage: Stage, frame: Frame, asked: Asked) -> None:
     """Yes: the flow goes on behind the question; where an effect follows, its Work is opened by this very yes."""
-    program = stage.flow(frame).program
-    following = program.after[asked.step]
-    step = None if following is None else program.steps[following]
-    if not isinstance(step, Action) or not step.effect:
-        stage.change(frame, step=following)
+    step = _action_behind(stage, frame, asked.step)
+    if step is None or not step.effect:
+        stage.change(frame, step=stage.flow(frame).program.after[asked.step])
         return
-    try:
-        arguments_of(stage, frame, step)
-    except Unevaluable:
-        fail(stage, frame, "unevaluable")
+    if not _can_be_given(stage, frame, step):
         return
     work_id = stage.new_id("work")
     stage.effects.append(

@@ -179,13 +179,22 @@ def _correct(stage: Stage, frame: Frame, slot: Slot) -> None:
         _go_back(stage, frame, slot, frame.visits[at], frame.visits[:at])
 
 
-def reopen(stage: Stage, path: str) -> None:
-    """A value is not meant any more: the slot is asked for again, where that was done, and else by its name."""
+def reopen(stage: Stage, path: str, *, emptied: bool = False) -> None:
+    """A value is not meant any more: the slot is asked for again, where that was done, and else by its name.
+
+    `emptied`: no other is meant; what the flow never asks for is without a value then.
+    """
     frame = stage.top
-    if frame is None or path not in stage.flow(frame).definition.paths or path not in frame.slots:
+    if frame is None or path not in stage.flow(frame).definition.paths:
+        return
+    emptied = emptied and path not in frame.fixed and not stage.flow(frame).slots[path].slot.required
+    if not emptied and path not in frame.slots:
         return
     if frame.acting is not None:
         say_under_way(stage, frame)
+        return
+    if emptied:
+        _empty(stage, stage.close(stage.change(frame, changing=False), "superseded"), path)
         return
     slot = stage.flow(frame).slots[path].slot
     named = label(slot, stage.policy)
@@ -199,6 +208,16 @@ def reopen(stage: Stage, path: str) -> None:
         stage.change(frame, slots={name: one for name, one in frame.slots.items() if name != path})
     else:
         stage.say("say_new_value", frame=frame, label=named)
+
+
+def _empty(stage: Stage, frame: Frame, path: str) -> None:
+    """A slot has no value any more, and what was worked out with it is worked out anew."""
+    stage.say("emptied", frame=frame, label=label(stage.flow(frame).slots[path].slot, stage.policy))
+    back = _to_work_out_anew(stage, frame, path) if path in frame.slots else None
+    if back is None:
+        stage.change(frame, slots={name: one for name, one in frame.slots.items() if name != path})
+    else:
+        stage.change(frame, step=back.step, **_since(frame, back, (), path))
 
 
 def _asks_later(stage: Stage, frame: Frame, path: str) -> bool:
@@ -215,21 +234,28 @@ def _asked_at(frame: Frame, path: str) -> int | None:
 
 
 def _put(stage: Stage, frame: Frame, slot: Slot) -> None:
-    """Stored, though no question for it was passed; what was worked out with what it held is worked out anew.
+    """Stored, though no question for it was passed; what was worked out with what it held is worked out anew."""
+    back = _to_work_out_anew(stage, frame, slot.path)
+    if back is None:
+        stage.change(frame, slots=_last(frame.slots, slot))
+    else:
+        _go_back(stage, frame, slot, back, ())
 
-    For that the flow goes back to the first question that it has passed, or else to its beginning, unless an effect has
-    happened since. A slot that it sets by itself would only be set once more.
+
+def _to_work_out_anew(stage: Stage, frame: Frame, path: str) -> Visit | None:
+    """Where a flow goes back to because of a slot that it was not asked for. None: it stays where it is.
+
+    That is the first question that it has passed, or else its beginning, unless an effect has happened since. A slot
+    that it sets by itself would only be set once more.
     """
     flow = stage.flow(frame)
-    passed = (flow.program.ahead(step) for step in uses.deciding(flow, slot.path))
-    stale = slot.path not in uses.computed(flow) and any(frame.step in ahead for ahead in passed)
-    if stale and frame.visits:
-        _go_back(stage, frame, slot, frame.visits[0], ())
-    elif stale and not frame.done and not frame.fixed:
-        start = Visit(step=str(flow.program.first), path=slot.path, rounds={}, computed={})
-        _go_back(stage, frame, slot, start, ())
-    else:
-        stage.change(frame, slots=_last(frame.slots, slot))
+    passed = (flow.program.ahead(step) for step in uses.deciding(flow, path))
+    if path in uses.computed(flow) or not any(frame.step in ahead for ahead in passed):
+        return None
+    if frame.visits:
+        return frame.visits[0]
+    begun = not frame.done and not frame.fixed
+    return Visit(step=str(flow.program.first), path=path, rounds={}, computed={}) if begun else None
 
 
 def _go_back(stage: Stage, frame: Frame, slot: Slot, visit: Visit, before: tuple[Visit, ...]) -> None:

@@ -17,7 +17,10 @@ _ABSENT = object()
 def arguments(
     given: Arguments, definition: Definition, work: Work, *, language: str, keys: Mapping[str, str]
 ) -> dict[str, Any]:
-    """The arguments by name; those of empty slots are left out. `keys`: idempotency keys by effect."""
+    """The arguments by name; those of empty slots are left out, also a text that is the place of one and nothing else.
+
+    `keys`: idempotency keys by effect.
+    """
     filled = ((name, _value(one, definition, work, language, keys)) for name, one in given.items())
     return {name: value for name, value in filled if value is not _ABSENT}
 
@@ -31,7 +34,8 @@ def _value(given: Any, definition: Definition, work: Work, language: str, keys: 
         case FromWork(work=what):
             return _of_work(work, what, language)
         case str():
-            return template.parse(given).fill(_Written(definition, work.values))
+            text, written = template.parse(given), _Written(definition, work.values)
+            return _ABSENT if text.place is not None and text.place not in written else text.fill(written)
         case _:
             return given
 

@@ -461,6 +461,18 @@ WARNINGS = [
         "brackets: `[, {note}]`)",
     ),
     (
+        'text: "[{note}]"',
+        'text: "note: {note}", note: "{note}", both: "{count}[ {note}]"',
+        "43:120: flows.order.steps[7].args.text: `note` may have no value here (put what depends on it in "
+        "brackets: `[, {note}]`)",
+    ),
+    (
+        "args: {key: {key: buy}}",
+        'args: {key: {key: buy}, why: "not {note}"}',
+        "47:68: flows.order.steps[7].compensate.args.why: `note` may have no value here (put what depends on it in "
+        "brackets: `[, {note}]`)",
+    ),
+    (
         "Es caro[: {price}].",
         "Es caro: {price} {tries} {note}.",
         "35:45: flows.order.steps[4].branch[1].steps[0].say.es: `price` may have no value here (put what "

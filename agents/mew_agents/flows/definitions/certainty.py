@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mew_agents.fluxi.definitions import template
-from mew_gateway.documents.problems import Fault
+from mew_gateway.documents.problems import Fault, KeyPath
 
 from . import uses
 from .model import Flow
-from .phrases import Phrases
 from .references import Known
 from .steps import Action, Call, Collect, Confirm, Link, Say, Set, Step
 
@@ -20,18 +19,24 @@ def texts(flow: Flow, known: Known) -> Iterator[Fault]:
     """Texts with a place, outside of brackets, for what may have no value then."""
     sure = certain(flow, begins_with=_given(flow, known))
     for path, step, _ in uses.placed(flow):
-        told: Phrases = {}
-        match step:
-            case Say():
-                told, key = step.say, "say"
-            case Confirm():
-                told, key = step.confirm, "confirm"
-        for language, phrase in told.items():
-            places = (*template.parse(phrase.formal).required, *template.parse(phrase.informal).required)
-            for name in dict.fromkeys(places):
+        for key, told in _texts(step):
+            for name in dict.fromkeys(place for text in told for place in template.parse(text).required):
                 if step.id in sure and name in flow.slots and name not in sure[step.id]:
                     remedy = f"put what depends on it in brackets: `[, {{{name}}}]`"
-                    yield Fault((*path, key, language), f"`{name}` may have no value here.", remedy)
+                    yield Fault((*path, *key), f"`{name}` may have no value here.", remedy)
+
+
+def _texts(step: Step) -> Iterator[tuple[KeyPath, tuple[str, ...]]]:
+    """The texts of a step with their keys. An argument that is one place is left out where that has no value."""
+    match step:
+        case Say():
+            yield from ((("say", language), (one.formal, one.informal)) for language, one in step.say.items())
+        case Confirm():
+            yield from ((("confirm", language), (one.formal, one.informal)) for language, one in step.confirm.items())
+        case Action():
+            for key, text in uses.argument_texts(step):
+                if template.parse(text).place is None:
+                    yield key, (text,)
 
 
 def certain(flow: Flow, *, begins_with: Sure = frozenset()) -> dict[str, Sure]:

@@ -112,11 +112,18 @@ def slots(flow: Flow) -> Iterator[Named]:
 
 
 def _arguments(step: Action) -> Iterator[tuple[KeyPath, FromSlot]]:
+    yield from ((path, one) for path, one in _all_arguments(step) if isinstance(one, FromSlot))
+
+
+def argument_texts(step: Action) -> Iterator[tuple[KeyPath, str]]:
+    """Every argument that is a text with places."""
+    yield from ((path, one) for path, one in _all_arguments(step) if isinstance(one, str))
+
+
+def _all_arguments(step: Action) -> Iterator[tuple[KeyPath, object]]:
     compensated = {} if step.compensate is None else step.compensate.args
-    for around, args in ((("args",), step.args), (("compensate", "args"), compensated)):
-        for name, one in args.items():
-            if isinstance(one, FromSlot):
-                yield (*around, name), one
+    yield from ((("args", name), one) for name, one in step.args.items())
+    yield from ((("compensate", "args", name), one) for name, one in compensated.items())
 
 
 def parts(flow: Flow) -> Iterator[tuple[KeyPath, FromSlot]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final
@@ -30,7 +30,7 @@ from mew_agents.flows.understanding.refused import doubted, said_back, without_p
 from mew_agents.flows.understanding.remarks import Made, with_remark
 from mew_agents.flows.understanding.retracted import Retracted, retracted, without
 from mew_agents.flows.understanding.set_right import is_all, names_change, only_names, set_right
-from mew_agents.flows.understanding.units import counted, is_foreign, led_to, with_noun
+from mew_agents.flows.understanding.units import counted, is_foreign, led_to, tied, with_noun
 from mew_agents.flows.understanding.whole import Whole
 from mew_agents.flows.understanding.words import STEERING, WILLS
 from mew_agents.flows.understanding.written_anew import EDGES, around, is_held_name, written_anew
@@ -193,6 +193,12 @@ def _without_shadowed(definition: Definition, text: str, language: Language) -> 
         return definition
     slots = tuple(one.model_copy(update={"cues": {}}) if one.path in shadowed else one for one in definition.slots)
     return definition.model_copy(update={"slots": slots})
+
+
+def _without(definition: Definition, paths: Collection[str]) -> Definition:
+    """The definition without some of its slots."""
+    slots = tuple(one for one in definition.slots if one.path not in paths)
+    return definition.model_copy(update={"slots": slots}) if paths else definition
 
 
 def told(candidate: Candidate) -> dict[str, Any]:
@@ -673,12 +679,36 @@ class _Filling:
 
     def _allotted(self, text: str, offset: int, *, asked: str | None) -> dict[str, Candidate]:
         inside = [(start - offset, end - offset) for start, end in self._triggers if start >= offset]
-        found = allotted(self._definition, text, self._understood(asked), inside)
+        free = asked is not None and values.is_free(self._definition.slot(asked))
+        own = {} if free else self._tied(text)
+        for one in own.values():
+            start, end = with_noun(text, one.start, one.end, self._language)
+            text = f"{text[:start]}{_BREAK * (end - start)}{text[end:]}"
+        found = allotted(_without(self._definition, own), text, self._understood(asked), inside) | own
         return {path: _moved(one, offset) for path, one in found.items()}
+
+    def _tied(self, text: str) -> dict[str, Candidate]:
+        """The figures that count what their slots count, one for a slot: of "4 bolsas a Mitre 55" the 4."""
+        found: dict[str, Candidate] = {}
+        for slot in self._definition.slots:
+            figures = tied(slot, text, self._language)
+            if len(figures) != 1:
+                continue
+            told = [one for one in self._read(slot, text) if (one.start, one.end) == figures[0]]
+            if len(told) == 1:
+                candidate = told[0].candidate(slot.path, text)
+                found[slot.path] = values.settle(slot, candidate, self._understood(slot.path))
+        return found
 
     @cached_property
     def _namings(self) -> Sequence[Naming]:
-        return namings(self._definition, self._text, self._language)
+        """Where slots are called by their names; a name right behind a figure is what that counts: "4 bolsas a …"."""
+        found = namings(self._definition, self._text, self._language)
+        return [one for one in found if not self._is_counted(one)]
+
+    def _is_counted(self, naming: Naming) -> bool:
+        figures = tied(self._definition.slot(naming.path), self._text, self._language)
+        return any(not self._text[end : naming.start].strip() for _, end in figures if end <= naming.start)
 
     @cached_property
     def _named(self) -> dict[str, Candidate]:
@@ -730,10 +760,12 @@ class _Filling:
         return known
 
     def _chosen(self, slot: Slot, said: str, readings: Sequence[Reading]) -> Candidate:
-        """The last reading that is news: “no es 50, es 80”."""
+        """The reading at the beginning, or else the last one that is news: “no es 50, es 80”."""
         held = self._standing.values.get(slot.path)
         folded, clauses = fold(said), CLAUSES[self._language]
         meant = [one for one in readings if not clauses.directly_denied(folded.tokens, token_at(folded, one.start))]
+        if self._amended.again is None:  # of "tip: 5, to 12 Main Street" the 5
+            meant = [one for one in meant if one.value != held and not said[: one.start].strip(" :=")] or meant
         ordered = sorted(meant or readings, key=lambda reading: (reading.value != held, reading.start))
         understood = self._understood(slot.path)
         return values.settle(slot, ordered[-1].candidate(slot.path, said), understood)

@@ -39,6 +39,7 @@ from mew_agents.flows.understanding.asides import (
     wants_a_person,
 )
 from mew_agents.flows.understanding.base import Standing, Understander
+from mew_agents.flows.understanding.emptied import emptied, is_all
 from mew_agents.flows.understanding.filling import fill, told, understanding
 from mew_agents.flows.understanding.fragments import names
 from mew_agents.flows.understanding.given_up import given_up
@@ -77,6 +78,9 @@ class Rules(Understander):
         second = after_yes(text, standing)
         if second is not None:
             return second
+        without = _without_values(text, standing)
+        if without is not None:
+            return without
         unclear = which_slot(text, standing)
         if unclear is not None:
             return (unclear,)
@@ -93,7 +97,7 @@ class Rules(Understander):
     def slots(self, text: str, standing: Standing) -> Valued:
         """Everything; while something is asked, nothing of a message that pass 1 takes for something else."""
         if standing.question is not None:
-            elsewhere = after_yes(text, standing) or which_slot(text, standing)
+            elsewhere = after_yes(text, standing) or _without_values(text, standing) or which_slot(text, standing)
             return () if elsewhere is not None else valued(read(text, standing)[1])
         begun, others = wishes(text, standing)
         mine = standing.at_hand is not None and begun == standing.at_hand.name
@@ -105,6 +109,24 @@ class Rules(Understander):
         found = valued(filled(rest, standing, triggers=triggers))
         found = found if note is None else (*(one for one in found if one.path != note.path), SetSlot(**told(note)))
         return _with_names(first, standing, found, triggers)
+
+
+def _without_values(text: str, standing: Standing) -> Filled | None:
+    """The slots that are to have no value, and what the rest of the message fills. None: it gives up none, or it goes
+    on about something else. Beside "sin propina" a yes counts for nothing: what is confirmed has changed.
+    """
+    gone = emptied(text, standing)
+    spans = [*gone.values()]
+    slot = asked_slot(standing)
+    if not gone:
+        return None
+    commands = tuple(ReopenSlot(path=path, emptied=True) for path in gone)
+    if is_all(text, standing.language, spans):
+        return commands
+    for start, end in spans:
+        text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
+    found = () if _in_words(slot) else filled(text, standing)
+    return (*commands, *found) if found else None
 
 
 def _of_the_same_words(first: Sequence[AnyCommand], found: Filled, standing: Standing) -> Iterator[SetSlot]:

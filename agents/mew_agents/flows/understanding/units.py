@@ -30,6 +30,7 @@ from mew_agents.fluxi.values.words import COUNTED
 from mew_agents.language.folding import fold
 from mew_agents.language.found import LANGUAGES, Language
 from mew_agents.language.money import money
+from mew_agents.language.numbers import numbers
 
 _FEWEST_LETTERS: Final = 4  # of a noun that is told by its plural
 
@@ -80,6 +81,25 @@ def counted(text: str, end: int, language: Language) -> str | None:
     if word in TIME_UNITS or word in PLURALS or word in _PEOPLE:
         return word
     return word if plural and not SOFT[language].begins(fold(text[end:])) else None
+
+
+def tied(slot: Slot, text: str, language: Language) -> list[Span]:
+    """The figures with the slot's own noun right behind them: "4 bolsas", however many other figures there are.
+
+    A unit of time ties none: "3 años" may be said of anything.
+    """
+    if not isinstance(slot, NumberSlot):
+        return []
+    return [(one.start, one.end) for one in numbers(text, language) if _is_own_noun(slot, text, one.end, language)]
+
+
+def _is_own_noun(slot: NumberSlot, text: str, end: int, language: Language) -> bool:
+    behind = fold(text[end:])
+    if not behind.tokens or behind.tokens[0].kind != "word" or SOFT[language].begins(behind):
+        return False
+    word, own = behind.tokens[0].text, _own_words(Same(slot))
+    named = word in own or any(f"{word}{plural}" in own for plural in ("s", "es"))
+    return named and len(word) >= _FEWEST_LETTERS and word not in TIME_UNITS and word not in _PEOPLE
 
 
 def with_noun(text: str, start: int, end: int, language: Language) -> Span:

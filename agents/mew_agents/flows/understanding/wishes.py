@@ -22,6 +22,7 @@ from mew_agents.flows.understanding.filling import understanding
 from mew_agents.flows.understanding.heard import heard
 from mew_agents.flows.understanding.noted import note_asked_for, without_note
 from mew_agents.flows.understanding.triggers import Wanted, wanted
+from mew_agents.flows.understanding.units import tied, with_noun
 from mew_agents.flows.understanding.words import STEERING
 from mew_agents.fluxi import values
 from mew_agents.fluxi.definitions.model import Definition
@@ -46,6 +47,7 @@ _SOFT: Final = 0.25  # weight of a word that says little: "have", "my"
 _VALUE: Final = 0.3  # what a value for a slot adds
 _COMPLETE: Final = 0.5  # what it adds if all that a flow asks is said: "Bruno should get 300 dollars from my account"
 _SPECIFIC: Final = ("enum", "ref", "email", "phone", "money")
+_BREAK: Final = ";"  # ends a name
 _LONGEST: Final = 600  # characters of a message in which two wishes are looked for in one sentence
 _MOST_JOINTS: Final = 12  # places in it where one wish may end and another begin
 
@@ -274,12 +276,14 @@ def _says_anew(flow: Flow, text: str, start: int, part: str, standing: Standing)
     """Whether a part says other values than what stands before it in the text: of two slots, or of one where the text
     says that it is about two things.
     """
-    before = text[:start]
-    definition = heard(flow)
+    definition, language = heard(flow), standing.language
     if definition is None:
         return False
-    known = understanding(standing, standing.language, within=None, asked=None)
-    doubled = 0
+    known = understanding(standing, language, within=None, asked=None)
+    counted = [[_counted(slot, said, language) for slot in definition.slots] for said in (text[:start], part)]
+    doubled = sum(bool(earlier and now and earlier != now) for earlier, now in zip(*counted, strict=True))
+    # What is counted is no amount, and "2 bolsas" are no two orders.
+    before, part, whole = (_without_counted(said, definition, language) for said in (text[:start], part, text))
     for slot in definition.slots:
         if slot.type in _SPECIFIC or (slot.type == "string" and not values.is_free(slot)):
             earlier, now = (
@@ -287,7 +291,21 @@ def _says_anew(flow: Flow, text: str, start: int, part: str, standing: Standing)
                 for said in (before, part)
             )
             doubled += bool(earlier and now - earlier)
-    return doubled > (0 if _TWO.search(text) else 1)
+    return doubled > (0 if _TWO.search(whole) else 1)
+
+
+def _counted(slot: Slot, text: str, language: Language) -> set[str]:
+    """The figures that count what the slot counts."""
+    return {text[start:end] for start, end in tied(slot, text, language)}
+
+
+def _without_counted(text: str, definition: Definition, language: Language) -> str:
+    """A text without the figures that count what a slot counts, and their nouns, at the same length."""
+    for slot in definition.slots:
+        for figure in tied(slot, text, language):
+            start, end = with_noun(text, *figure, language)
+            text = f"{text[:start]}{_BREAK * (end - start)}{text[end:]}"
+    return text
 
 
 def _doubled(flow: Flow, text: str, standing: Standing) -> int | None:

@@ -46,6 +46,12 @@ class Template(NamedTuple):
         return tuple(dict.fromkeys(_names(part for part in self.parts if not isinstance(part, Optional))))
 
     @property
+    def place(self) -> str | None:
+        """The name, where the text is one place and nothing else."""
+        only = self.parts[0] if len(self.parts) == 1 else None
+        return only.name if isinstance(only, Place) else None
+
+    @property
     def _optional(self) -> tuple[str | Place, ...]:
         return tuple(inner for part in self.parts if isinstance(part, Optional) for inner in part.parts)
 

@@ -76,6 +76,10 @@ SENTENCES: Final = {
         "I <have noted|noted> the change ({label}): {value}.",
         "<It has been changed|Changed>: {value}.",
     ),
+    "emptied": Phrasing(
+        "I <have removed|removed> this, as you asked: {label}.",
+        "<It has been removed|Removed>: {label}.",
+    ),
     "change_what": Phrasing(
         "What <would you like|do you want> to change: {labels}? If you no longer want it, please cancel.[ {prompt}]",
         "<What would you like to change|What to change>: {labels}?[ {prompt}]",
@@ -124,6 +128,11 @@ SENTENCES: Final = {
     "already_done": Phrasing(
         "What you ask for <has been|is> done already: {title}. I did not repeat it.",
         "<It has been done|Done> already: {title}.",
+    ),
+    "done_before": Phrasing(
+        "This <has been|is> done already, and I cannot change or cancel it here: {title}. If you need to, "
+        "ask for a person.",
+        "<It has been done|Done> already, and cannot be changed here: {title}.",
     ),
     "invalid_check": Phrasing(
         "I <cannot|can't> accept what you said ({label}: {value}).[ {message}]",

@@ -75,6 +75,10 @@ SENTENCES: Final = {
         "<He anotado el cambio|Anoté el cambio> ({label}): {value}.",
         "<Corregido, como pidió|Corregido>: {value}.",
     ),
+    "emptied": Phrasing(
+        "<He quitado este dato, como pidió|Quité este dato, como pediste>: {label}.",
+        "<Quitado, como pidió|Quitado>: {label}.",
+    ),
     "change_what": Phrasing(
         "¿Qué <desea|quieres> cambiar: {labels}? Si ya no lo <quiere, cancele|quieres, cancela>.[ {prompt}]",
         "¿Qué <desea|quieres> cambiar: {labels}?[ {prompt}]",
@@ -123,6 +127,11 @@ SENTENCES: Final = {
     "already_done": Phrasing(
         "Lo que <pide|pides> ya está hecho: {title}. No lo repetí.",
         "Ya está hecho, no <se lo|te lo> repito: {title}.",
+    ),
+    "done_before": Phrasing(
+        "Esto ya está hecho, y aquí no lo puedo cambiar ni cancelar: {title}. Si hace falta, <pida|pide> "
+        "hablar con una persona.",
+        "<Ya está hecho, no puede cambiarlo aquí|Ya está hecho, no puedes cambiarlo aquí>: {title}.",
     ),
     "invalid_check": Phrasing(
         "No puedo aceptar lo que <indicó|indicaste> ({label}: {value}).[ {message}]",

@@ -78,6 +78,10 @@ SENTENCES: Final = {
         "<Anotei a mudança do senhor|Anotei a mudança> ({label}): {value}.",
         "<Corrigido, como pediu|Corrigido>: {value}.",
     ),
+    "emptied": Phrasing(
+        "<Retirei este dado, como o senhor pediu|Retirei este dado, como você pediu>: {label}.",
+        "<Retirado, como pediu|Retirado>: {label}.",
+    ),
     "change_what": Phrasing(
         "O que <o senhor deseja|você quer> mudar: {labels}? Se já não quiser, cancele.[ {prompt}]",
         "O que <o senhor deseja|você quer> mudar: {labels}?[ {prompt}]",
@@ -125,6 +129,11 @@ SENTENCES: Final = {
     "already_done": Phrasing(
         "O que <o senhor|você> pede já está feito: {title}. Não repeti.",
         "Já está feito, <não vou repetir|não repito>: {title}.",
+    ),
+    "done_before": Phrasing(
+        "Isto já está feito, e aqui não posso mudar nem cancelar: {title}. Se precisar, <o senhor pode|você "
+        "pode> pedir para falar com uma pessoa.",
+        "Já está feito, <o senhor não pode mudar aqui|você não pode mudar aqui>: {title}.",
     ),
     "invalid_check": Phrasing(
         "Não posso aceitar o que <o senhor indicou|você indicou> ({label}: {value}).[ {message}]",
