@@ -41,7 +41,7 @@ _FEWEST_LETTERS = 4  # of a word that says what a flow is about
 
 def command(stage: Stage, told: AnyCommand, decision_id: str) -> None:
     """One command takes effect. What the flow at hand makes of it comes with `WentOn`."""
-    if not isinstance(told, Clarify | WhichSlot | LeftOut | ChitChat | Wait):
+    if not isinstance(told, Clarify | WhichSlot | ChitChat | Wait):
         stage.unresolved = 0
     elif (isinstance(told, WhichSlot) or told == Clarify()) and _needs_a_person(stage):
         return
