@@ -14,7 +14,7 @@ from typing import Final
 from rapidfuzz.distance import OSA
 
 from mew_agents.language.calendar_words import CALENDAR_WORDS
-from mew_agents.language.folding import fold
+from mew_agents.language.folding import fold, word_set
 from mew_agents.language.found import Language
 from mew_agents.language.naming import NAMINGS
 
@@ -25,20 +25,16 @@ _OF: Final = frozenset(("de", "del", "of", ","))
 _ORDINAL: Final = frozenset(("st", "nd", "rd", "th", "o", "º"))
 
 
-def _words(written: str) -> frozenset[str]:
-    return frozenset(written.split())
-
-
 # Words right before a weekday, and right before a part of the day.
 _BEFORE_WEEKDAY: Final[Mapping[Language, frozenset[str]]] = {
-    "es": _words("el este para al del proximo pasado"),
-    "pt": _words("na no nesta neste para pra proxima proximo esta este ate"),
-    "en": _words("on this next by for from until to coming last"),
+    "es": word_set("el este para al del proximo pasado"),
+    "pt": word_set("na no nesta neste para pra proxima proximo esta este ate"),
+    "en": word_set("on this next by for from until to coming last"),
 }
 _BEFORE_PART: Final[Mapping[Language, frozenset[str]]] = {
-    "es": _words("la"),
-    "pt": _words("da a pela de"),
-    "en": _words("the"),
+    "es": word_set("la"),
+    "pt": word_set("da a pela de"),
+    "en": word_set("the"),
 }
 # What is written on to a part of the day, and as what it is read.
 _JOINED: Final[Mapping[Language, Mapping[str, tuple[str, ...]]]] = {
@@ -48,9 +44,9 @@ _JOINED: Final[Mapping[Language, Mapping[str, tuple[str, ...]]]] = {
 }
 # Words that a day's or an hour's number is written on to: "el12".
 JOINED_TO_NUMBER: Final[Mapping[Language, frozenset[str]]] = {
-    "es": _words("el dia las alas la del al"),
-    "pt": _words("dia as no"),
-    "en": _words("on at the"),
+    "es": word_set("el dia las alas la del al"),
+    "pt": word_set("dia as no"),
+    "en": word_set("on at the"),
 }
 
 

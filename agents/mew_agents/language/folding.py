@@ -106,6 +106,11 @@ class Folded:
         return self.opens(first) and self.closes(last)
 
 
+def word_set(written: str) -> frozenset[str]:
+    """The words of a list that is written folded, with white space between them."""
+    return frozenset(written.split())
+
+
 @lru_cache(maxsize=16)  # the extractors read the same message one after the other
 def fold(text: str) -> Folded:
     """`text` with letters caseless and without accents, digits 0 to 9, white space " " or a line break.

@@ -6,16 +6,10 @@ from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from mew_agents.language.folding import Folded, Token
+from mew_agents.language.folding import Folded, Token, word_set
 from mew_agents.language.found import LANGUAGES, Language
 from mew_agents.language.phrase_table import PhraseTable
 from mew_agents.language.spelling import spelled
-
-
-def _words(written: str) -> frozenset[str]:
-    """The words of a line."""
-    return frozenset(written.split())
-
 
 # Words right before a value that is not meant.
 _BEFORE: Final[Mapping[Language, tuple[str, ...]]] = {
@@ -37,17 +31,17 @@ _BEFORE: Final[Mapping[Language, tuple[str, ...]]] = {
 }  # fmt: skip
 # Words that may stand between those and the value.
 _BETWEEN: Final[Mapping[Language, frozenset[str]]] = {
-    "es": _words("a al de del el la las lo los un una unos unas por en para con"),
-    "pt": _words("a ao as o os de do da dos das um uma para pra no na em por com"),
-    "en": _words("a an the on at in to of by for with"),
+    "es": word_set("a al de del el la las lo los un una unos unas por en para con"),
+    "pt": word_set("a ao as o os de do da dos das um uma para pra no na em por com"),
+    "en": word_set("a an the on at in to of by for with"),
 }
 _NEGATORS: Final = frozenset(("no", "nao", "not"))
 _PLAIN: Final[Mapping[Language, frozenset[str]]] = {
-    "es": _words("no"),
-    "pt": _words("nao"),  # "no" is "in the"
-    "en": _words("no not"),
+    "es": word_set("no"),
+    "pt": word_set("nao"),  # "no" is "in the"
+    "en": word_set("no not"),
 }
-_VERBS: Final = _words(
+_VERBS: Final = word_set(
     "sirve va da llego vino esta es era fue funciona puedo quiero podemos estoy estamos tengo trabajo chegou veio e foi"
     " posso quero estou tenho trabalho consigo serve"
 )  # "tarde no llegó"

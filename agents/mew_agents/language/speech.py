@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from mew_agents.language.folding import fold
+from mew_agents.language.folding import fold, word_set
 from mew_agents.language.found import LANGUAGES, Language
 
-
-def _words(written: str) -> frozenset[str]:
-    return frozenset(written.split())
-
-
 _OWN: Final[Mapping[Language, frozenset[str]]] = {
-    "es": _words("""el los las un una quiero quisiera necesito tengo hola buenas buenos dias gracias mi soy y con muy
+    "es": word_set("""el los las un una quiero quisiera necesito tengo hola buenas buenos dias gracias mi soy y con muy
         donde cuando turno cita reembolso pedido llego manana hoy puedo puede tienen lo por favor usted"""),
-    "pt": _words("""o os um uma quero queria preciso tenho ola bom boa dia obrigado obrigada meu minha sou e com muito
+    "pt": word_set("""o os um uma quero queria preciso tenho ola bom boa dia obrigado obrigada meu minha sou e com muito
         onde quando consulta reembolso nao voce voces chegou amanha hoje posso pode tem do da no na em por favor"""),
-    "en": _words("""the an to of with for i want need would like hello hi good morning thanks thank my is am and not
+    "en": word_set("""the an to of with for i want need would like hello hi good morning thanks thank my is am and not
         please you appointment refund order it on at what could can tomorrow today"""),
 }
 _ENOUGH: Final = 2  # words more than the other language has

@@ -8,30 +8,27 @@ from datetime import datetime
 from typing import Final
 
 from mew_agents.language.dates import dates
-from mew_agents.language.folding import fold
+from mew_agents.language.folding import fold, word_set
 from mew_agents.language.found import Language
-
-
-def _words(written: str) -> frozenset[str]:
-    return frozenset(written.split())
-
 
 # Verbs of something that has happened, folded; only forms that are no other tense or mood as well.
 _PAST: Final[Mapping[Language, frozenset[str]]] = {
-    "es": _words("""fue fueron fui fuimos era eran estuvo estuve estuvimos vino vinieron vine ocurrio sucedio hubo hice
-        hizo hicimos hicieron tuve tuvo tuvimos recibi recibimos compramos llegaron rompio rompi murio nacio sucedieron
-        empezo comenzo aparecio ayer perdi perdimos cai caimos dieron di pusieron pusimos puso puse vacunaron"""),
-    "pt": _words("""foi foram fui fomos era eram esteve estive estivemos veio vieram vim ocorreu aconteceu houve fiz fez
-        fizemos fizeram tive teve tivemos recebi recebeu recebemos comprei comprou compramos chegou chegaram quebrou
-        quebrei morreu nasceu comecou apareceu paguei pagou perdi tomei tomou deram deu puseram vacinaram"""),
-    "en": _words("""was were happened occurred came arrived bought paid received got broke broken died started began
-        appeared had did went lost fell stopped ordered delivered took gave vaccinated sent"""),
+    "es": word_set("""fue fueron fui fuimos era eran estuvo estuve estuvimos vino vinieron vine ocurrio sucedio hubo
+        hice hizo hicimos hicieron tuve tuvo tuvimos recibi recibimos compramos llegaron rompio rompi murio nacio
+        sucedieron empezo comenzo aparecio ayer perdi perdimos cai caimos dieron di pusieron pusimos puso puse
+    vacunaron"""),
+    "pt": word_set("""foi foram fui fomos era eram esteve estive estivemos veio vieram vim ocorreu
+        aconteceu houve fiz fez fizemos fizeram tive teve tivemos recebi recebeu recebemos comprei comprou compramos
+        chegou chegaram quebrou quebrei morreu nasceu comecou apareceu paguei pagou perdi tomei tomou deram deu puseram
+    vacinaram"""),
+    "en": word_set("""was were happened occurred came arrived bought paid received got broke broken died
+        started began appeared had did went lost fell stopped ordered delivered took gave vaccinated sent"""),
 }
 # With these before it, such a verb tells what somebody wishes for: "I thought it was", "if it were".
-_UNREAL: Final = _words("if wish thought would could si ojala se quisera quisiera gostaria pensei")
+_UNREAL: Final = word_set("if wish thought would could si ojala se quisera quisiera gostaria pensei")
 # What somebody has written here is no event: "the Thursday that I put".
-_WRITTEN: Final = _words("puse pusimos pus")
-_WHICH: Final = _words("que q")
+_WRITTEN: Final = word_set("puse pusimos pus")
+_WHICH: Final = word_set("que q")
 _SINCE: Final[Mapping[Language, str]] = {"es": "desde", "pt": "desde", "en": "since"}
 _TO_A_DAY: Final = 2  # tokens from "since" to the day
 # How long ago something was.

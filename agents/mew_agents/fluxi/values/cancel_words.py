@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
+from mew_agents.language.folding import word_set
 from mew_agents.language.found import Language
 from mew_agents.language.value_words import VOCABULARIES
-
-
-def _words(written: str) -> frozenset[str]:
-    return frozenset(written.split())
-
 
 # Verbs that cancel whatever is there, in one of their forms.
 CANCELLING: dict[Language, tuple[str, ...]] = {
@@ -36,21 +32,21 @@ DROPPING: dict[Language, tuple[str, ...]] = {
 }  # fmt: skip
 # What people call it, whatever the definition calls it.
 CANCELLED: dict[Language, frozenset[str]] = {
-    "es": _words("turno cita reserva reservacion pedido solicitud tramite operacion gestion"),
-    "pt": _words("reserva pedido solicitacao marcacao agendamento operacao tramite"),
-    "en": _words("appointment booking reservation request order operation"),
+    "es": word_set("turno cita reserva reservacion pedido solicitud tramite operacion gestion"),
+    "pt": word_set("reserva pedido solicitacao marcacao agendamento operacao tramite"),
+    "en": word_set("appointment booking reservation request order operation"),
 }
 _BESIDE: dict[Language, frozenset[str]] = {
-    "es": _words("""entonces pues ya todo toda todos eso esto lo la le me nomas directamente mejor quiero
+    "es": word_set("""entonces pues ya todo toda todos eso esto lo la le me nomas directamente mejor quiero
         quisiera prefiero preferiria queria vamos voy final igual eh ah mm hmm uf uy bah che listo favor
         que solicito necesito deseo hay tendria tengo gustaria querria vos usted tu mi mis nuestro nuestra
         su sus este esta ese esa si no y o ahora hoy tranquilo perdon disculpe disculpa espera"""),
-    "pt": _words("""entao pois que ja tudo isso isto melhor quero queria prefiro preferia pode podes podem poderia vamos
-        vou favor gostaria preciso tenho desejo ai ah hm hmm olha enfim meu minha nosso nossa seu sua este esta esse
-        essa sim nao e ou agora hoje desculpa desculpe espera so me lhe pra mim voce"""),
-    "en": _words("""then so well just now all it that this want would like prefer rather please let us lets need have id
-        ill im wanna gotta going to gonna actually after guess think better may ah oh hm hmm um right away my our your
-        yes no and or whole thing everything i we you go ahead sorry wait ya ye"""),
+    "pt": word_set("""entao pois que ja tudo isso isto melhor quero queria prefiro preferia pode podes podem poderia
+        vamos vou favor gostaria preciso tenho desejo ai ah hm hmm olha enfim meu minha nosso nossa seu sua este esta
+        esse essa sim nao e ou agora hoje desculpa desculpe espera so me lhe pra mim voce"""),
+    "en": word_set("""then so well just now all it that this want would like prefer rather please let us lets need have
+        id ill im wanna gotta going to gonna actually after guess think better may ah oh hm hmm um right away my our
+        your yes no and or whole thing everything i we you go ahead sorry wait ya ye"""),
 }  # fmt: skip
 
 
@@ -63,6 +59,6 @@ def _idle(language: Language) -> frozenset[str]:
 # Words that change nothing of what a clause cancels.
 IDLE: dict[Language, frozenset[str]] = {language: _idle(language) for language in _BESIDE}
 # What begins the reason for it, or something else.
-BREAKING: frozenset[str] = _words("porque pq pois pero mas but because cause cuz since que")
+BREAKING: frozenset[str] = word_set("porque pq pois pero mas but because cause cuz since que")
 # Forms in which somebody tells that it was done: "me cancelaron el turno".
 TOLD = r"(?:aron|aram|ado|ada|ados|adas|aba|ava|ou|ed|ing)$"

@@ -2,41 +2,37 @@
 
 from __future__ import annotations
 
+from mew_agents.language.folding import word_set
 from mew_agents.language.found import Language
-
-
-def _words(written: str) -> frozenset[str]:
-    return frozenset(written.split())
-
 
 # Groups of people that are counted apart.
 ADULTS: dict[Language, frozenset[str]] = {
-    "es": _words("adulto adultos adultas grandes mayores"),
-    "pt": _words("adulto adultos adultas"),
-    "en": _words("adult adults grownups grown"),
+    "es": word_set("adulto adultos adultas grandes mayores"),
+    "pt": word_set("adulto adultos adultas"),
+    "en": word_set("adult adults grownups grown"),
 }
 CHILDREN: dict[Language, frozenset[str]] = {
-    "es": _words("""nino nina ninos ninas chico chicos chica chicas peque peques menor menores hijo hijos hija hijas
+    "es": word_set("""nino nina ninos ninas chico chicos chica chicas peque peques menor menores hijo hijos hija hijas
         nene nenes nena nenas pibe pibes piba pibas crio crios cria chaval chavales gurises guri nieto nietos nietas
         sobrinos sobrinas mellizos gemelos chamacos chamaco"""),
-    "pt": _words("""crianca criancas miudo miudos miuda miudas filho filhos filha filhas menor menores menino meninos
+    "pt": word_set("""crianca criancas miudo miudos miuda miudas filho filhos filha filhas menor menores menino meninos
         menina meninas garoto garotos garota garotas guri guris pequeno pequenos neto netos netas sobrinhos sobrinhas
         gemeos catraio catraios"""),
-    "en": _words("""kid kids child children toddler toddlers little littles boy boys girl girls son sons daughter
+    "en": word_set("""kid kids child children toddler toddlers little littles boy boys girl girls son sons daughter
         daughters teen teens teenager teenagers grandchild grandchildren grandkids nephews nieces twins bairns lad
         lads lass lasses wean weans"""),
 }
 
 # The one who speaks, and one other person as somebody says it: the words before, and the words for that person.
 MYSELF: dict[Language, frozenset[str]] = {
-    "es": _words("mi yo"),
-    "pt": _words("mim eu"),
-    "en": _words("me i myself"),
+    "es": word_set("mi yo"),
+    "pt": word_set("mim eu"),
+    "en": word_set("me i myself"),
 }
 ONE_OF_MINE: dict[Language, tuple[frozenset[str], frozenset[str]]] = {
     "es": (
-        _words("mi un una el la nuestro nuestra"),
-        _words(
+        word_set("mi un una el la nuestro nuestra"),
+        word_set(
             "senora viejo vieja yerno nuera madrina padrino ahijado ahijada abuelita compadre comadre polola pololo "
             "marido mujer esposo esposa pareja novio novia hermano hermana hijo hija madre "
             "padre mama papa suegro suegra cunado cunada primo prima tio tia abuelo abuela nieto nieta sobrino sobrina "
@@ -44,8 +40,8 @@ ONE_OF_MINE: dict[Language, tuple[frozenset[str], frozenset[str]]] = {
         ),
     ),
     "pt": (
-        _words("meu minha um uma o a nosso nossa"),
-        _words(
+        word_set("meu minha um uma o a nosso nossa"),
+        word_set(
             "patroa genro nora madrinha padrinho afilhado afilhada vo comadre compadre mana mano "
             "marido mulher esposo esposa namorado namorada noivo noiva irmao irma "
             "filho filha mae pai sogro sogra cunhado cunhada primo prima tio tia avo neto neta sobrinho sobrinha amigo "
@@ -53,8 +49,8 @@ ONE_OF_MINE: dict[Language, tuple[frozenset[str], frozenset[str]]] = {
         ),
     ),
     "en": (
-        _words("my a our the"),
-        _words(
+        word_set("my a our the"),
+        word_set(
             "nan nana nanna gran granny grandad granddad gramps mam mommy mummy mama pop auntie hubby missus fella "
             "grandson granddaughter stepson stepdaughter stepmum stepdad flatmate roommate housemate bestie "
             "husband wife partner boyfriend girlfriend fiance fiancee spouse brother sister son "
@@ -66,9 +62,9 @@ ONE_OF_MINE: dict[Language, tuple[frozenset[str], frozenset[str]]] = {
 
 # Two people, in one word: "my parents".
 PAIRS: dict[Language, frozenset[str]] = {
-    "es": _words("padres papas abuelos suegros"),
-    "pt": _words("pais avos sogros"),
-    "en": _words("parents grandparents folks"),
+    "es": word_set("padres papas abuelos suegros"),
+    "pt": word_set("pais avos sogros"),
+    "en": word_set("parents grandparents folks"),
 }
 
 # The speaker and nobody else. As expressions over folded text.
@@ -82,14 +78,14 @@ ALONE: dict[Language, str] = {
 
 # Words that introduce somebody whose name follows: "for my daughter, Sofía Gómez".
 KIN: dict[Language, frozenset[str]] = {
-    "es": _words("""para senora viejo vieja yerno nuera nieta nieto madrina padrino ahijada ahijado abuelita nena nene
+    "es": word_set("""para senora viejo vieja yerno nuera nieta nieto madrina padrino ahijada ahijado abuelita nena nene
         hija hijo madre padre mama papa marido esposo esposa mujer hermano hermana abuela abuelo tio
         tia vecino vecina amigo amiga colega companero companera suegra suegro novio novia llama nombre paciente primo
         prima sobrino sobrina jefe jefa"""),
-    "pt": _words("""para pra pro patroa genro nora neta neto madrinha padrinho afilhada afilhado vo menina menino
+    "pt": word_set("""para pra pro patroa genro nora neta neto madrinha padrinho afilhada afilhado vo menina menino
         filha filho mae pai marido esposo esposa mulher irmao irma avo tio tia vizinho vizinha
         amigo amiga colega sogra sogro namorado namorada chama nome paciente primo prima sobrinho sobrinha chefe"""),
-    "en": _words("""for nan nana nanna gran granny grandma grandpa grandad granddad mam mommy mummy auntie hubby
+    "en": word_set("""for nan nana nanna gran granny grandma grandpa grandad granddad mam mommy mummy auntie hubby
         grandson granddaughter stepson stepdaughter flatmate roommate housemate kid
         daughter son mother father mum mom dad husband wife brother sister grandmother grandfather
         neighbour neighbor friend colleague partner name names called lad lass wee boy girl missus mrs

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
+from mew_agents.language.folding import word_set
 from mew_agents.language.found import Language
-
-
-def _words(written: str) -> frozenset[str]:
-    return frozenset(written.split())
-
 
 # What somebody adds of their own accord begins so: "because", "it is for renewing". As expressions over folded text.
 BECAUSE: dict[Language, str] = {
@@ -57,9 +53,9 @@ CONCERNS: dict[Language, str] = {
 
 # Words that only lead to what is told.
 LINKING: dict[Language, frozenset[str]] = {
-    "es": _words("y e pero ademas tambien es por para con que aparte ah pues bueno"),
-    "pt": _words("e mas tambem alem disso por para pra com que ah pois bem olha ando estou"),
-    "en": _words("and but also plus its for about with that oh because so well"),
+    "es": word_set("y e pero ademas tambien es por para con que aparte ah pues bueno"),
+    "pt": word_set("e mas tambem alem disso por para pra com que ah pois bem olha ando estou"),
+    "en": word_set("and but also plus its for about with that oh because so well"),
 }
 
 # Who is to be told something, `who`; what they are to be told follows. As expressions.

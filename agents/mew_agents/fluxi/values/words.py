@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
+from mew_agents.language.folding import word_set
 from mew_agents.language.found import Language
-
-
-def _words(written: str) -> frozenset[str]:
-    return frozenset(written.split())
-
 
 # What turns a label into a cue: "the amount is 25", "monto: 25".
 COPULAS: dict[Language, tuple[str, ...]] = {
@@ -76,32 +72,32 @@ PUTTING: dict[Language, tuple[str, ...]] = {
 
 # What ends a name within a sentence. "de", "los", "da", "dos", "and" are parts of names.
 STOPS: dict[Language, frozenset[str]] = {
-    "es": _words("""para con por porque pero que cuando como si a al en el lo desde hasta sin sobre mejor quiero
+    "es": word_set("""para con por porque pero que cuando como si a al en el lo desde hasta sin sobre mejor quiero
         quisiera necesito tengo soy estoy vivo es son esta gracias favor hoy ahora tambien mi
         tiene contra cumple edad"""),
-    "pt": _words("""para com por porque mas que quando como se ao as em no na nos nas desde ate sem sobre melhor
+    "pt": word_set("""para com por porque mas que quando como se ao as em no na nos nas desde ate sem sobre melhor
         quero queria preciso tenho sou estou moro sao esta obrigado obrigada favor hoje agora tambem
         meu minha pelo pela tem contra idade"""),
-    "en": _words("""for with because but that when as if at on in from until without about please thanks i want
+    "en": word_set("""for with because but that when as if at on in from until without about please thanks i want
         need am have live is are would today now also my to by
         thats im ive i its aged age against turns who has hes shes"""),
 }  # fmt: skip
 
 # "and".
-CONJUNCTIONS: dict[Language, frozenset[str]] = {"es": _words("y e"), "pt": _words("e"), "en": _words("and")}
+CONJUNCTIONS: dict[Language, frozenset[str]] = {"es": word_set("y e"), "pt": word_set("e"), "en": word_set("and")}
 
 # What leads on to something else and ends no value: "fiebre, con la", "on the".
 TAILS: dict[Language, frozenset[str]] = {
-    "es": STOPS["es"] | _words("y o u e de del la las los un una unos unas ni no mas dra dr se me te le"),
-    "pt": STOPS["pt"] | _words("e ou de do da dos das o a os um uma nem nao mais dra dr me te lhe"),
-    "en": STOPS["en"] | _words("and or of the a an nor not no dr rather instead"),
+    "es": STOPS["es"] | word_set("y o u e de del la las los un una unos unas ni no mas dra dr se me te le"),
+    "pt": STOPS["pt"] | word_set("e ou de do da dos das o a os um uma nem nao mais dra dr me te lhe"),
+    "en": STOPS["en"] | word_set("and or of the a an nor not no dr rather instead"),
 }
 
 # With these a message asks something, whether it ends in a question mark or not.
 QUESTION_WORDS: dict[Language, frozenset[str]] = {
-    "es": _words("que cual cuales quien quienes como donde cuando cuanto cuanta cuantos cuantas"),
-    "pt": _words("que qual quais quem como onde quando quanto quanta quantos quantas"),
-    "en": _words("what which who whom how where when why can could is are do does will"),
+    "es": word_set("que cual cuales quien quienes como donde cuando cuanto cuanta cuantos cuantas"),
+    "pt": word_set("que qual quais quem como onde quando quanto quanta quantos quantas"),
+    "en": word_set("what which who whom how where when why can could is are do does will"),
 }
 
 # What makes a bare number an hour, or a day of the month.
@@ -146,27 +142,28 @@ WISHES: dict[Language, tuple[str, ...]] = {
 # What stands in phrases of many operations and says nothing about which: "quiero", "make".
 LIGHT: dict[Language, frozenset[str]] = {
     "es": STOPS["es"]
-    | _words("""queria quisiera quiero necesito necesitamos dame dar pedir solicitar sacar hacer ver
+    | word_set("""queria quisiera quiero necesito necesitamos dame dar pedir solicitar sacar hacer ver
         tener poder pasar pasen para desde este esta estos todo algo nuevo nueva favor mejor buscar"""),
     "pt": STOPS["pt"]
-    | _words("""quero queria preciso gostaria fazer pedir solicitar ver ter poder marcar para este
+    | word_set("""quero queria preciso gostaria fazer pedir solicitar ver ter poder marcar para este
         esta isso algo novo nova favor melhor buscar volta"""),
     "en": STOPS["en"]
-    | _words("""want need like make have take with from this that would could should your
+    | word_set("""want need like make have take with from this that would could should your
         please send come schedule set"""),
 }
 
 # What people count or measure, in words that mean the same: a label that has one of them means all.
 COUNTED: dict[Language, dict[str, frozenset[str]]] = {
-    "es": {"people": _words("persona personas gente comensales comensal adultos invitados cubiertos huesped huespedes"),
-           "weight": _words("peso pesa kilo kilos kg kgs kilogramo kilogramos"),
-           "age": _words("edad"), "distance": _words("km kms kilometro kilometros kilometraje")},
-    "pt": {"people": _words("pessoa pessoas gente adultos convidados lugares hospede hospedes"),
-           "weight": _words("peso pesa quilo quilos kilo kilos kg kgs quilograma quilogramas"),
-           "age": _words("idade"), "distance": _words("km kms quilometro quilometros quilometragem")},
-    "en": {"people": _words("person people persons guests adults diners pax ppl covers seats"),
-           "weight": _words("weight weighs kilo kilos kg kgs kilogram kilograms"),
-           "age": _words("age"), "distance": _words("km kms kilometre kilometres kilometer kilometers mileage")},
+    "es": {"people": word_set("""persona personas gente comensales comensal adultos invitados cubiertos
+               huesped huespedes"""),
+           "weight": word_set("peso pesa kilo kilos kg kgs kilogramo kilogramos"),
+           "age": word_set("edad"), "distance": word_set("km kms kilometro kilometros kilometraje")},
+    "pt": {"people": word_set("pessoa pessoas gente adultos convidados lugares hospede hospedes"),
+           "weight": word_set("peso pesa quilo quilos kilo kilos kg kgs quilograma quilogramas"),
+           "age": word_set("idade"), "distance": word_set("km kms quilometro quilometros quilometragem")},
+    "en": {"people": word_set("person people persons guests adults diners pax ppl covers seats"),
+           "weight": word_set("weight weighs kilo kilos kg kgs kilogram kilograms"),
+           "age": word_set("age"), "distance": word_set("km kms kilometre kilometres kilometer kilometers mileage")},
 }  # fmt: skip
 
 # Words that lead to a number of them.
@@ -185,9 +182,9 @@ LEADS: dict[Language, dict[str, tuple[str, ...]]] = {
 
 # An option's word that says only that something is different, before the noun that it belongs to.
 OTHERS: dict[Language, frozenset[str]] = {
-    "es": _words("otro otra otros otras"),
-    "pt": _words("outro outra outros outras"),
-    "en": _words("other another"),
+    "es": word_set("otro otra otros otras"),
+    "pt": word_set("outro outra outros outras"),
+    "en": word_set("other another"),
 }
 
 # What a yes-or-no slot may be about, and what is the opposite of it.
@@ -203,47 +200,47 @@ OPPOSITES: dict[Language, tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]] =
 
 # What leads to the place or the thing that something is to be on, in or with.
 PLACING: dict[Language, frozenset[str]] = {
-    "es": _words("en con sin a al"),
-    "pt": _words("em no na nos nas com sem ao"),
-    "en": _words("on in at with without outside inside"),
+    "es": word_set("en con sin a al"),
+    "pt": word_set("em no na nos nas com sem ao"),
+    "en": word_set("on in at with without outside inside"),
 }
 
 # "of" and its contractions.
 OF: dict[Language, frozenset[str]] = {
-    "es": _words("de del"),
-    "pt": _words("de do da dos das"),
-    "en": _words("of"),
+    "es": word_set("de del"),
+    "pt": word_set("de do da dos das"),
+    "en": word_set("of"),
 }
 
 # Words of a wish for something to be different, before its name.
 CHANGING: dict[Language, frozenset[str]] = {
-    "es": _words("cambiar cambia cambie cambio cambiame modificar corregir querria podria puedo quisiera seria"),
-    "pt": _words("mudar muda mude trocar troca troque alterar corrigir queria gostaria posso seria"),
-    "en": _words("change alter correct fix switch like id can could we let me another different"),
+    "es": word_set("cambiar cambia cambie cambio cambiame modificar corregir querria podria puedo quisiera seria"),
+    "pt": word_set("mudar muda mude trocar troca troque alterar corrigir queria gostaria posso seria"),
+    "en": word_set("change alter correct fix switch like id can could we let me another different"),
 }
 
 # With these a question asks whether there is something.
 EXISTING: dict[Language, frozenset[str]] = {
-    "es": _words("tienen tiene tienes tenes hay habra existe cuentan"),
-    "pt": _words("tem ha existe teria havera contam"),
-    "en": _words("have has got there any is are"),
+    "es": word_set("tienen tiene tienes tenes hay habra existe cuentan"),
+    "pt": word_set("tem ha existe teria havera contam"),
+    "en": word_set("have has got there any is are"),
 }
 
 # The same words where they alone say so, words that say nothing behind them, and what somebody wants room for.
 THERE_IS: dict[Language, frozenset[str]] = {
-    "es": _words("tienen tiene tienes tenes hay habra existe cuentan"),
-    "pt": _words("tem ha existe teria havera contam"),
-    "en": _words("have has got there"),
+    "es": word_set("tienen tiene tienes tenes hay habra existe cuentan"),
+    "pt": word_set("tem ha existe teria havera contam"),
+    "en": word_set("have has got there"),
 }
 UNNOTED: dict[Language, frozenset[str]] = {
-    "es": _words("algun alguna algo ahi alla fuera afuera"),
-    "pt": _words("algum alguma algo la ai fora ca"),
-    "en": _words("any you got been be is are out over there still left"),
+    "es": word_set("algun alguna algo ahi alla fuera afuera"),
+    "pt": word_set("algum alguma algo la ai fora ca"),
+    "en": word_set("any you got been be is are out over there still left"),
 }
 ROOM: dict[Language, frozenset[str]] = {
-    "es": _words("mesa mesas mesita lugar lugares sitio sitios hueco espacio disponible disponibilidad libre algo"),
-    "pt": _words("mesa mesas mesinha lugar lugares espaco vaga vagas disponivel disponibilidade livre algo"),
-    "en": _words(
+    "es": word_set("mesa mesas mesita lugar lugares sitio sitios hueco espacio disponible disponibilidad libre algo"),
+    "pt": word_set("mesa mesas mesinha lugar lugares espaco vaga vagas disponivel disponibilidade livre algo"),
+    "en": word_set(
         "table tables room space spot spots seat seats seating place places free available anything something us"
     ),
 }
@@ -310,24 +307,24 @@ SUMMING: dict[Language, tuple[str, ...]] = {
 
 # Words of a question about days, and about hours, besides a slot's label.
 ABOUT_DAYS: dict[Language, frozenset[str]] = {
-    "es": _words("dia dias lunes martes miercoles jueves viernes sabado sabados domingo domingos abren fecha"),
-    "pt": _words("""dia dias segunda segundas terca tercas quarta quartas quinta quintas sexta sextas sabado sabados
+    "es": word_set("dia dias lunes martes miercoles jueves viernes sabado sabados domingo domingos abren fecha"),
+    "pt": word_set("""dia dias segunda segundas terca tercas quarta quartas quinta quintas sexta sextas sabado sabados
         domingo domingos abrem data"""),
-    "en": _words("""day days monday mondays tuesday tuesdays wednesday wednesdays thursday thursdays friday fridays
+    "en": word_set("""day days monday mondays tuesday tuesdays wednesday wednesdays thursday thursdays friday fridays
         saturday saturdays sunday sundays open date"""),
 }
 ABOUT_HOURS: dict[Language, frozenset[str]] = {
-    "es": _words("hora horas horario horarios abren cierran"),
-    "pt": _words("hora horas horario horarios abrem fecham"),
-    "en": _words("hour hours time times open close opening"),
+    "es": word_set("hora horas horario horarios abren cierran"),
+    "pt": word_set("hora horas horario horarios abrem fecham"),
+    "en": word_set("hour hours time times open close opening"),
 }
 
 # For whom something is.
-FOR: dict[Language, frozenset[str]] = {"es": _words("para pa"), "pt": _words("para pra pro"), "en": _words("for")}
+FOR: dict[Language, frozenset[str]] = {"es": word_set("para pa"), "pt": word_set("para pra pro"), "en": word_set("for")}
 POSSESSIVES: dict[Language, frozenset[str]] = {
-    "es": _words("mi mis nuestra nuestro su"),
-    "pt": _words("meu minha nosso nossa"),
-    "en": _words("my our"),
+    "es": word_set("mi mis nuestra nuestro su"),
+    "pt": word_set("meu minha nosso nossa"),
+    "en": word_set("my our"),
 }
 
 # How long something is to last: what stands before a length, and behind it. As expressions over folded text.
@@ -338,11 +335,11 @@ LASTING: dict[Language, tuple[str, str]] = {
 }
 
 # Nights that somebody stays: a length that no other slot counts.
-NIGHTS: frozenset[str] = _words("noche noches noite noites night nights")
+NIGHTS: frozenset[str] = word_set("noche noches noite noites night nights")
 
 # With whom: the word before somebody who is chosen.
 WITH: dict[Language, frozenset[str]] = {
-    "es": _words("con"),
-    "pt": _words("com"),
-    "en": _words("with see"),
+    "es": word_set("con"),
+    "pt": word_set("com"),
+    "en": word_set("with see"),
 }
