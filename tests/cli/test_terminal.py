@@ -47,6 +47,12 @@ def test_no_character_of_an_id_is_hidden() -> None:
     for id, shown in (("p\rq", "p\\rq"), ("a  b", "a  b"), ("x\ty", "x\\ty"), ("1\nby boss", "1\\nby boss")):
         assert short(id) == shown
         assert is_meant(id, id) and is_meant(shown, id)
+    ids = ["p\rq", "p\\rq", "p\\\\rq"]
+    assert len({short(id, ids) for id in ids}) == len(ids)
+    known = [Candidate(id, "mallory") for id in ids]
+    for one in known:
+        typed, *options = unambiguous(one, known)
+        assert choose(typed, known, what="proposal", naming=Naming(whole="--whole" in options)) == one
 
 
 def test_ids_are_shown_short_and_found_by_what_is_shown() -> None:

@@ -4,7 +4,7 @@ Participants choose the ids of what they send, so one id can be made to end like
 types must fit exactly one of all things that it could mean, whole or in part. A whole id that is also the end of
 another is not preferred: the command asks, and the person types `--whole` or `--from`. A shortened id is long enough
 to be typed. An id that begins with a dash is shown and typed as `…--all`: without the `…` the command line takes it
-for an option.
+for an option. A character that does not print is shown, and typed, escaped (`exact`).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Naming:
 
     def admits(self, typed: str, one: Candidate) -> bool:
         """Return true if the candidate may be meant."""
-        fits = typed in (one.id, _word(one.id), _word(exact(one.id))) if self.whole else is_meant(typed, one.id)
+        fits = _typed(typed) in (exact(one.id), _word(one.id)) if self.whole else is_meant(typed, one.id)
         return fits and self.from_ in (None, one.owner)
 
 
@@ -66,18 +66,19 @@ def short(id: str, among: Iterable[str] = ()) -> str:
     """Return an id as it is printed: `…1a2b3c4d`, to be typed without the dots. It is longer, or whole, as long as
     it also fits another id of `among`, or begins with a dash. A whole one that does is `…--all`."""
     if len(id) <= _MAX_WHOLE:
-        return _word(exact(id))
+        return _word(id)
     size, others = _SHOWN, [other for other in among if other != id]
-    while (others := [other for other in others if is_meant(id[-size:], other)]) or id[-size:].startswith("-"):
+    while (others := [other for other in others if is_meant(exact(id[-size:]), other)]) or id[-size:].startswith("-"):
         if size >= len(id):
             break
         size += _STEP
-    return _word(exact(id)) if size >= len(id) else f"…{exact(id[-size:])}"
+    return _word(id) if size >= len(id) else f"…{exact(id[-size:])}"
 
 
 def typable(id: str, among: Iterable[str] = ()) -> str:
     """Return the shortest part of an id that is worth typing."""
-    return _word(short(id, among).removeprefix("…"))
+    part = short(id, among).removeprefix("…")
+    return f"…{part}" if part.startswith("-") else part
 
 
 def unambiguous(one: Candidate, known: Sequence[Candidate], *, whole: bool = False) -> list[str]:
@@ -91,16 +92,19 @@ def unambiguous(one: Candidate, known: Sequence[Candidate], *, whole: bool = Fal
 
 def is_meant(typed: str, id: str) -> bool:
     """Return true if what was typed may mean the id: all of it, its beginning or its end."""
+    typed, shown = _typed(typed), exact(id)
     part = typed.removeprefix("…")
-    ends = len(part) >= _MIN_TYPED
-    return any(
-        typed in (one, _word(one)) or (ends and (one.startswith(part) or one.endswith(part))) for one in (id, exact(id))
-    )
+    return typed in (shown, _word(id)) or (len(part) >= _MIN_TYPED and (shown.startswith(part) or shown.endswith(part)))
+
+
+def _typed(word: str) -> str:
+    """Return a typed id as it is shown: a script may pass one from JSON, with characters that do not print."""
+    return word if word.isprintable() else exact(word)
 
 
 def _word(id: str) -> str:
-    """Return an id, or a part of one, as a word that the command line does not take for an option."""
-    return f"…{id}" if id.startswith("-") else id
+    """Return an id as a word to be typed, which the command line does not take for an option."""
+    return f"…{exact(id)}" if id.startswith("-") else exact(id)
 
 
 def choose(typed: str, candidates: Iterable[Candidate], *, what: str, naming: Naming | None = None) -> Candidate:
@@ -121,7 +125,7 @@ def _ambiguity(typed: str, fitting: list[Candidate], known: list[Candidate], *, 
     fits = f"{one_line(typed)} fits {len(fitting)} of them. Nothing was sent."
     lines = [f"Which {what}? {fits} Type one of these instead:"]
     for one in sorted(fitting, key=lambda one: not one.live)[:_MAX_LISTED]:
-        words = shlex.join(exact(word) for word in unambiguous(one, known, whole=True))
+        words = shlex.join(unambiguous(one, known, whole=True))
         description = ": ".join(filter(None, (one_line(one.owner), one.what)))
         lines.append(f"  {words}  # {description}" if description else f"  {words}")
     if len(fitting) > _MAX_LISTED:

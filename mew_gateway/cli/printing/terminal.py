@@ -64,8 +64,13 @@ def one_line(text: object, *, longest: int = 160) -> str:
 
 
 def exact(text: str) -> str:
-    """Return an id with every character to be seen: nothing is dropped, and what does not print is escaped."""
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+    """Return an id so that every character is seen, and two ids are never shown alike.
+
+    What does not print is escaped, and so is the backslash.
+    """
+    return "".join(
+        char if char.isprintable() and char != "\\" else char.encode("unicode_escape").decode() for char in text
+    )
 
 
 def tolerate_any_text() -> None:
