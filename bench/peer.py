@@ -134,7 +134,7 @@ class Peer:
 
     @property
     def is_busy(self) -> bool:
-        """Whether something that was begun with `later` goes on, or an envelope is unanswered."""
+        """True while something that was begun with `later` goes on, or an envelope is unanswered."""
         return bool(self._later or self.unanswered)
 
     async def _read(self, socket: ClientConnection) -> None:

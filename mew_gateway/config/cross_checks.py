@@ -91,8 +91,9 @@ def _frame_size(gateway: Node) -> Iterator[Fault]:
             key = "outbox_bytes" if "outbox_bytes" in limits.value else "frame_bytes"
             yield Fault((*limits.path, key), f"An outbox of {outbox} bytes cannot hold a frame of {frame}.")
         given = limits.get("given_bytes")
-        if isinstance(given, int) and isinstance(outbox, int) and welcome_checks.given(given, outbox=outbox) < given:
-            most = welcome_checks.given(given, outbox=outbox)
+        if not isinstance(given, int) or not isinstance(outbox, int):
+            continue
+        if (most := welcome_checks.given(given, outbox=outbox)) < given:
             message = f"An outbox of {outbox} bytes has room for {most} bytes of given capabilities, not {given}."
             yield Fault((*limits.path, "given_bytes"), message)
 

@@ -201,9 +201,9 @@ class Members:
 def _giver(state: State, name: str, grant: Grant | None) -> str | None:
     """Return to whom a capability of the participant is charged: None if it is configured."""
     if grant is not None:
-        return grant.sponsor or grant.granter
+        return grant.sponsor
     guest = None if name in state.settings.participants else state.invitees[name]
-    return None if guest is None else guest.sponsor or guest.inviter
+    return None if guest is None else guest.sponsor
 
 
 def _granted(state: State, name: str) -> list[Grant]:

@@ -301,7 +301,7 @@ class State(msgspec.Struct):
         guest that invites more guests gives no more than its inviter could.
         """
         guest = None if name in self.settings.participants else self.invitees.get(name)
-        return name if guest is None else guest.sponsor or guest.inviter
+        return name if guest is None else guest.sponsor
 
     def next_ordinal(self) -> int:
         """Return the ordinal of a new fact."""

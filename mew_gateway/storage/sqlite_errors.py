@@ -19,7 +19,7 @@ MAY_NOT_BE_WRITTEN = "may not be written: check its owner, its mode and how the 
 
 
 class Problem(NamedTuple):
-    """What an error means. `sentence` goes on after the name of a file."""
+    """The meaning of an error. `sentence` goes on after the name of a file."""
 
     kind: Kind
     sentence: str

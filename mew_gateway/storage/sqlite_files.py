@@ -14,7 +14,7 @@ Owner: TypeAlias = Literal["nobody", "us", "somebody else"]
 
 
 class Format(NamedTuple):
-    """What a file says of itself: `owner` is nobody for an empty one. `version` is its `user_version`."""
+    """The format in a file's header. `owner` is nobody for an empty file; `version` is its `user_version`."""
 
     owner: Owner
     version: int

@@ -89,7 +89,7 @@ class Held:
 
 
 class Connection:
-    """What an answer needs to know of its connection, and to do with it."""
+    """The connection that an answer is sent on."""
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
         self._transport: asyncio.Transport | None = scope.get("state", {}).get(CONNECTION)
