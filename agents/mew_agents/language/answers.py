@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
@@ -154,15 +153,9 @@ class _Lexicon:
 
     def __init__(self, entries: Sequence[tuple[str, _Kind]]) -> None:
         self.phrases = PhraseTable(entries)
-        self._entries = entries
-
-    @cached_property
-    def _known(self) -> dict[str, None]:
-        return dict.fromkeys(token.text for phrase, _ in self._entries for token in fold(phrase).tokens)
-
-    @cached_property
-    def _squeezed(self) -> dict[str, str]:
-        return {_REPEATED.sub(r"\1", word): word for word in reversed(self._known)}
+        words = dict.fromkeys(token.text for phrase, _ in entries for token in fold(phrase).tokens)
+        self._known = frozenset(words)
+        self._squeezed = {_REPEATED.sub(r"\1", word): word for word in reversed(words)}
 
     def spelt(self, token: Token) -> Token:
         """The token as the lexicon spells it, if letters are repeated; else itself."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
 
 from mew_agents.language.folding import Token, fold
 
@@ -16,53 +15,37 @@ def words_of(phrase: str) -> tuple[str, ...]:
     return tuple(token.text for token in fold(phrase).tokens)
 
 
-class _Index(NamedTuple, Generic[T]):
-    """Values by the words of a phrase, and the lengths of phrases by their first and last word."""
-
-    values: dict[tuple[str, ...], T]
-    by_first: dict[str, tuple[int, ...]]
-    by_last: dict[str, tuple[int, ...]]
-
-
 class PhraseTable(Generic[T]):
-    """Phrases by their tokens. The first value given for a phrase stays.
-
-    The table is built when it is first asked: a process imports some two hundred of them, and asks a few.
-    """
+    """Phrases by their tokens. The first value given for a phrase stays."""
 
     def __init__(self, entries: Iterable[tuple[str, T]]) -> None:
-        self._entries = tuple(entries)
-
-    @cached_property
-    def _index(self) -> _Index[T]:
-        index = _Index[T]({}, {}, {})
-        for phrase, value in self._entries:
-            index.values.setdefault(words_of(phrase), value)
-        for words in index.values:
-            for by, word in ((index.by_first, words[0]), (index.by_last, words[-1])):
-                by[word] = _with_length(by.get(word, ()), len(words))
-        return index
+        self._values: dict[tuple[str, ...], T] = {}
+        for phrase, value in entries:
+            self._values.setdefault(words_of(phrase), value)
+        self._by_first: dict[str, tuple[int, ...]] = {}
+        self._by_last: dict[str, tuple[int, ...]] = {}
+        for words in self._values:
+            self._by_first[words[0]] = _with_length(self._by_first.get(words[0], ()), len(words))
+            self._by_last[words[-1]] = _with_length(self._by_last.get(words[-1], ()), len(words))
 
     def starting(self, tokens: Sequence[Token], at: int) -> tuple[int, T] | None:
         """The longest phrase whose first token is at index `at`: how many tokens it has, and its value."""
-        index = self._index
-        if at >= len(tokens) or (lengths := index.by_first.get(tokens[at].text)) is None:
+        if at >= len(tokens) or (lengths := self._by_first.get(tokens[at].text)) is None:
             return None
         for length in lengths:
             words = tuple(token.text for token in tokens[at : at + length])
-            if words in index.values:
-                return len(words), index.values[words]
+            if words in self._values:
+                return len(words), self._values[words]
         return None
 
     def ending(self, tokens: Sequence[Token], at: int) -> tuple[int, T] | None:
         """The longest phrase whose last token is at index `at`: how many tokens it has, and its value."""
-        index = self._index
-        if at < 0 or (lengths := index.by_last.get(tokens[at].text)) is None:
+        if at < 0 or (lengths := self._by_last.get(tokens[at].text)) is None:
             return None
         for length in lengths:
             words = tuple(token.text for token in tokens[max(0, at + 1 - length) : at + 1])
-            if words in index.values:
-                return len(words), index.values[words]
+            if words in self._values:
+                return len(words), self._values[words]
         return None
 
 
