@@ -175,12 +175,15 @@ async def test_a_body_sees_that_it_is_to_stop(site, attend):
 async def test_interrupted_may_be_caught_but_not_outstayed(site, attend):
     """`except Exception` does not swallow it; who catches it says a last word, and thinks no more."""
     raised: list[str] = []
+    boundaries = 0  # passed: an interrupt before the first one's end would be raised there
 
     async def body(agent: Scripted, chat: Chat) -> None:
+        nonlocal boundaries
         async with agent.run(correlation_id=chat.id, policy="soft-stop") as run:
             while True:
                 try:
                     await run.thought(await agent.words.get())
+                    boundaries += 1
                 except Exception:
                     raised.append("exception")
                 except Interrupted as stop:
@@ -191,7 +194,9 @@ async def test_interrupted_may_be_caught_but_not_outstayed(site, attend):
 
     human, agent = await site.join("human"), Scripted(body)
     async with attend(agent, site, human):
-        await interrupt(human, await begin(agent, human))
+        sequence = await begin(agent, human)
+        await until(lambda: boundaries == 1)
+        await interrupt(human, sequence)
         await human.until("reasoning/interrupt-ack")
         for word in ("two", "three", "four"):
             agent.words.put_nowait(word)
