@@ -12,11 +12,13 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
-from mew_agents.durable import Crash, Failpoints
+from mew_agents.durable import Crash, Database, Failpoints
 from mew_agents.durable.failpoints import Fault
 from mew_agents.fluxi import Answer, Call, Conversation, Fluxi, Message, PolicyContext, Prepared, Result, Witness
 from mew_agents.fluxi.definitions import Definition
 from mew_agents.fluxi.fsm import Event, State
+from mew_agents.fluxi.interpreter.base import ProposedWork
+from mew_agents.fluxi.interpreter.rules import Rules
 from mew_agents.fluxi.points import POINTS
 from mew_agents.fluxi.refused import Refused
 from mew_agents.fluxi.work import Work
@@ -313,3 +315,32 @@ async def test_a_late_refusal_of_the_last_attempt_is_believed(
         await fluxi.schedule.run_due()
         await fluxi.schedule.run_due()
         assert (await site.work(fluxi, work_id)).state is then
+
+
+async def test_the_first_message_is_read_before_the_transaction_that_takes_it(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Grammars are compiled at the first reading: other processes must not wait for that."""
+    writing, read = 0, list[bool]()
+
+    class Watched(Rules):
+        def propose(self, *arguments: Any) -> ProposedWork | None:
+            read.append(writing > 0)
+            return super().propose(*arguments)
+
+    write = Database._write
+
+    def counted(self: Database, *arguments: Any) -> Any:
+        nonlocal writing
+        writing += 1
+        try:
+            return write(self, *arguments)
+        finally:
+            writing -= 1
+
+    monkeypatch.setattr(Database, "_write", counted)
+    site = Site(database_url, tmp_path, booking())
+    async with site.open(interpreter=Watched()) as fluxi:
+        await site.say(fluxi, "hola")
+        await site.say(fluxi, "hola")
+    assert read == [False, True, True]

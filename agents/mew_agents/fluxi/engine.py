@@ -21,7 +21,7 @@ from mew_agents.fluxi.definitions.model import Definition
 from mew_agents.fluxi.desk import Desk, Done, result_of, utc_now
 from mew_agents.fluxi.effects import Effects
 from mew_agents.fluxi.intake import Intake
-from mew_agents.fluxi.interpreter.base import Interpreter
+from mew_agents.fluxi.interpreter.base import Interpreter, Understanding
 from mew_agents.fluxi.interpreter.rules import Rules
 from mew_agents.fluxi.message import Conversation, Message, PolicyContext, Result, readable
 from mew_agents.fluxi.migrations import MIGRATIONS
@@ -74,6 +74,7 @@ class Fluxi:
         failpoints: Reaching = NONE,
     ) -> None:
         self._interpreter = interpreter or Rules()
+        self._has_read = False
         self._failpoints = failpoints
         self._tools = tools
         self.database = database
@@ -185,6 +186,7 @@ class Fluxi:
     ) -> Done[tuple[Result, str | None]]:
         """The turn's one transaction; before it, whatever an interpreter needs time for."""
         point = "suggest" if policy.mode == "suggest" else "turn"
+        await self._read_ahead(message, policy, conversation)
         while True:
             try:
                 return await self.desk.write(
@@ -195,6 +197,18 @@ class Fluxi:
             except _Suggested as suggested:
                 await self._keep(suggested)
                 return Done((suggested.result, None), (), suggested.result)
+
+    async def _read_ahead(self, message: Message, policy: PolicyContext, conversation: Conversation) -> None:
+        """Reads the first message once before its transaction. Grammars are compiled when they are first used, which
+        takes half a second, and a transaction that writes keeps all others out of an SQLite file.
+        """
+        if self._has_read or not self._interpreter.deterministic:
+            return
+        self._has_read = True
+        definitions = self.catalogue.of_account(conversation.account_id)
+        now = policy.now.astimezone(policy.zone)
+        understanding = Understanding(language=policy.language, now=now, lists=self.catalogue.lists)
+        await self.database.read(lambda _: self._interpreter.propose(message.text, definitions, understanding))
 
     def _take(
         self, connection: Connection, message: Message, policy: PolicyContext, conversation: Conversation, heard: bool
