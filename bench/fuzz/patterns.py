@@ -21,7 +21,7 @@ from mew_gateway.protocol.containment import contains
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.explain import explain
 from mew_gateway.protocol.reasons import EMERGENCY, INTERRUPT, with_class
-from mew_gateway.space.grants import check_size
+from mew_gateway.space.participants.grants import check_size
 
 from .scatter import scatter
 from .spoiling import spoil, written

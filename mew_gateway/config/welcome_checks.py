@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 
 from mew_gateway.documents.document import Node
 from mew_gateway.documents.problems import Fault
+from mew_gateway.space.limits.given_capabilities import given_size
 from mew_gateway.space.settings import SpaceSettings
-from mew_gateway.space.shares import given_size
 
 _PART = 4  # the configured capabilities take at most an outbox divided by this
 _GIVEN_PART = 8  # the same of what is given

@@ -20,7 +20,7 @@ from .envelope import MAX_KIND
 from .patterns import Matcher, compile_strings, compile_value, count_patterns, invalid, is_literal
 
 _FIELDS = ("kind", "payload", "to")
-_CACHED_KINDS = 512  # more than a space remembers as charged (`space.cpu_quota`)
+_CACHED_KINDS = 512  # more than a space remembers as charged (`space.limits.cpu_quota`)
 
 
 class Capability:

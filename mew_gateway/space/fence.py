@@ -14,8 +14,8 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.kinds import KINDS, Kind
 
 from . import proposals
-from .contexts import ended, root
 from .handler_context import HandlerContext
+from .sequence_lookup import ended, root, stopping
 from .state import Fence, Sequence, State
 
 
@@ -49,6 +49,17 @@ def begin(
         if answer == "stopping":
             sequence.fence.answer = answer
         sequence.fence.thoughts_left = min(sequence.fence.thoughts_left, thoughts)
+
+
+def take_thought(sequence: Sequence) -> None:
+    """Count a thought of a fenced sequence. Raises `Rejected` `sequence_interrupted` once none is left.
+
+    After an ack that promises a stop one thought passes: it was on its way.
+    """
+    if sequence.fence is not None:
+        if sequence.fence.thoughts_left == 0:
+            raise stopping(sequence.id)
+        sequence.fence.thoughts_left -= 1
 
 
 def refusal(sequence: str) -> Rejected:

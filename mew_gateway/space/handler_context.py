@@ -23,7 +23,7 @@ from mew_gateway.protocol.ids import GATEWAY, GATEWAY_NAMES
 
 from .effects import Deliver, Effect
 from .events import Received
-from .finished import FinishedItems
+from .limits.fair_eviction import FinishedItems
 from .members import Members
 from .state import State
 from .visibility import Viewer, is_shown, viewer

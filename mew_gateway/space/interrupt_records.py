@@ -2,7 +2,7 @@
 
 A record is opened when the interrupt is accepted and moves through the statuses of `state.Status`. It is live
 (`State.interrupts`) while an ack, a conclusion or an escalation step is awaited. Then it is settled: kept among the
-finished ones for questions and late acks. A late ack may reopen it. `interrupts` decides about acks and deadlines,
+finished ones for questions and late acks. A late ack may reopen it. `interrupts.acks` decides about acks and deadlines,
 `escalation` about steps; both change records through the functions here.
 """
 

@@ -14,7 +14,7 @@ A change that gives old journal entries another meaning raises `VERSION`. Names 
 stored, and stay.
 
 Where to go next: `events` and `effects` (input and output), `state`, `handler_context`, then a handler: `sequences`,
-`interrupts`, `proposals`, `grants`, `streams`.
+`interrupts.acceptance`, `proposals`, `participants.grants`, `streams`.
 """
 
 from __future__ import annotations
@@ -33,32 +33,26 @@ from mew_gateway.protocol.kinds import HEARTBEAT, KINDS, UNKNOWN, URGENT, Kind, 
 from mew_gateway.protocol.reasons import with_class
 
 from . import (
-    control,
-    cpu_quota,
     deadlines,
-    emergencies,
-    escalation,
     fence,
-    grants,
-    ids,
-    interrupts,
-    invitations,
-    membership,
+    id_reuse,
     outages,
-    pauses,
+    participant_control,
     proposals,
     requests,
     sequences,
     streams,
-    watchdog,
 )
-from .contexts import root
 from .dedup import Chunk, Dedup, Outline
 from .effects import Dismiss, Effect
 from .events import Configured, Connected, DeadlinePassed, Disconnected, Event, Issued, Received, Restarted, Stalled
-from .finished import FinishedItems
 from .handler_context import HandlerContext
+from .interrupts import acceptance, acks, emergencies, escalation, watchdog
+from .limits import cpu_quota
+from .limits.fair_eviction import FinishedItems
 from .members import Members
+from .participants import grace, grants, invitations, joining, pauses
+from .sequence_lookup import root
 from .state import DeadlineKind, State
 from .visibility import still_same
 
@@ -83,18 +77,18 @@ _HANDLERS: dict[str, Handler] = {
     "reasoning/start": sequences.start,
     "reasoning/thought": sequences.think,
     "reasoning/conclusion": sequences.conclude,
-    "reasoning/cancel": interrupts.cancel,
-    "reasoning/interrupt": interrupts.interrupt,
-    "reasoning/interrupt-ack": interrupts.acknowledge,
+    "reasoning/cancel": acceptance.cancel,
+    "reasoning/interrupt": acceptance.interrupt,
+    "reasoning/interrupt-ack": acks.acknowledge,
     "capability/grant": grants.grant,
     "capability/revoke": grants.revoke,
     "capability/grant-ack": grants.acknowledge,
     "space/invite": invitations.invite,
     "space/kick": invitations.kick,
-    "participant/pause": control.pause,
-    "participant/resume": control.resume,
-    "participant/restart": control.restart,
-    "participant/shutdown": control.shut_down,
+    "participant/pause": participant_control.pause,
+    "participant/resume": participant_control.resume,
+    "participant/restart": participant_control.restart,
+    "participant/shutdown": participant_control.shut_down,
     "stream/request": streams.request,
     "stream/close": streams.close,
     "stream/grant-write": streams.grant_write,
@@ -104,14 +98,14 @@ _HANDLERS: dict[str, Handler] = {
 
 # The handler of each kind of deadline. A handler checks that the deadline still holds (`deadlines`).
 _PASSED: dict[DeadlineKind, Callable[[HandlerContext, str, int], None]] = {
-    "ack": interrupts.ack_overdue,
-    "conclusion": interrupts.conclusion_overdue,
+    "ack": acks.ack_overdue,
+    "conclusion": acks.conclusion_overdue,
     "escalation": escalation.step_due,
-    "owner": membership.grace_ended,
+    "owner": grace.ended,
     "watchdog": watchdog.check_ages,
     "halt": emergencies.stop_due,
     "pause": pauses.ended,
-    "shutdown": control.shutdown_due,
+    "shutdown": participant_control.shutdown_due,
     "proposal": proposals.expired,
     "grant": grants.expired,
 }
@@ -191,13 +185,13 @@ class Space:
                 if self._budget.spent:
                     self._budget = Budget()
         elif isinstance(event, Connected):
-            membership.connected(ctx, event)
+            joining.connected(ctx, event)
         elif isinstance(event, Disconnected):
-            membership.disconnected(ctx, event)
+            joining.disconnected(ctx, event)
         elif isinstance(event, DeadlinePassed):
             _pass_deadlines(ctx)
         elif isinstance(event, Restarted):
-            membership.restarted(ctx)
+            joining.restarted(ctx)
             outages.restarted(ctx)
             watchdog.suspended(ctx, event.milliseconds)
         elif isinstance(event, Configured):
@@ -205,7 +199,7 @@ class Space:
         elif isinstance(event, Issued):
             invitations.issued(ctx, event)
         elif isinstance(event, Stalled):
-            interrupts.stalled(ctx, event.milliseconds)
+            acks.stalled(ctx, event.milliseconds)
             if event.refused:
                 outages.ended(ctx, event.milliseconds)
                 watchdog.suspended(ctx, event.milliseconds)
@@ -221,7 +215,7 @@ class Space:
         Frames are not journalled: this changes nothing. Raises `Rejected` for a participant that may not act, because
         it is paused, halted, fenced or shutting down, or may not write to the stream (docs/protocol.md §4, §5).
         """
-        control.check_frame(self._state, participant, connection)
+        participant_control.check_frame(self._state, participant, connection)
         return streams.recipients(self._state, self._members, participant, stream)
 
     def _reconfigure(self, ctx: HandlerContext, event: Configured) -> None:
@@ -266,7 +260,7 @@ def _receive(ctx: HandlerContext, event: Received, dedup: Dedup) -> None:
     else:
         dedup.add(event, envelope.id, ctx.now, ctx.state.settings.bounds)
         if event.connection == 0:
-            membership.posted(ctx, event)
+            joining.posted(ctx, event)
         if envelope.context is not None or envelope.kind == "reasoning/start":
             watchdog.count(ctx, envelope, len(event.data))
     finally:
@@ -292,9 +286,9 @@ def _admit(ctx: HandlerContext, event: Received, envelope: Envelope, *, is_known
     if is_gateway_id(envelope.id):
         raise Rejected("invalid_envelope", f"The id {envelope.id!r} is one of the gateway's own: choose another.")
     if not (is_known and invitations.is_posted_again(state, event)):
-        ids.check(state, envelope, is_known=is_known)
+        id_reuse.check(state, envelope, is_known=is_known)
     if kind.acting or state.shut or state.shutdowns or state.paused or state.halted:  # else none rejects it
-        control.check(state, envelope, kind, event.connection)
+        participant_control.check(state, envelope, kind, event.connection)
         emergencies.check(state, envelope, kind)
         fence.check(state, envelope, kind)
     if not _is_allowed(ctx, envelope):
@@ -352,4 +346,4 @@ def _pass_deadlines(ctx: HandlerContext) -> None:
     while (deadline := deadlines.due(ctx.state, ctx.now)) is not None:
         _PASSED[deadline.kind](ctx, deadline.id, deadline.at)
     for name in ctx.changed:  # once each, even if several grants expired
-        membership.capabilities_changed(ctx, name)
+        joining.capabilities_changed(ctx, name)

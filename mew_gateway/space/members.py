@@ -10,7 +10,7 @@ import msgspec
 from mew_gateway.protocol.capabilities import Capabilities, Capability, compile_capability
 from mew_gateway.protocol.containment import contains
 
-from .shares import Shares
+from .limits.given_capabilities import Shares
 from .state import Grant, State
 
 # The connections that get an envelope, and the participants that may see it.

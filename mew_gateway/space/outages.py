@@ -41,6 +41,15 @@ def due(ctx: HandlerContext, name: str, at: int) -> int:
     return at if ctx.members.connections(name) else max(at, ctx.state.returning)
 
 
+def await_owner(ctx: HandlerContext, name: str) -> None:
+    """Give an owner without a connection its grace period to come back, from now on (`grace`)."""
+    state = ctx.state
+    ends = due(ctx, name, ctx.now + state.settings.owner_grace)
+    if name not in state.absent:
+        schedule(state, ends, "owner", name)
+    state.absent[name] = ends
+
+
 def joined(ctx: HandlerContext, name: str) -> None:
     """Give the deadlines that waited for a participant's return their own length from now on."""
     state, settings = ctx.state, ctx.state.settings.interrupts
@@ -87,7 +96,7 @@ def _move(ctx: HandlerContext, milliseconds: int) -> None:
     for record in state.interrupts.values():
         _put_off(ctx, record, milliseconds, earliest=fair)
     for name, ends in state.absent.items():
-        state.absent[name] = later(ends, name)  # the scheduled deadline finds the later time (`membership.grace_ended`)
+        state.absent[name] = later(ends, name)  # the scheduled deadline finds the later time (`grace.ended`)
     for name, shutdown in state.shutdowns.items():
         shutdown.ends = later(shutdown.ends, name)
         shutdown.connections = {connection: later(ends, name) for connection, ends in shutdown.connections.items()}

@@ -17,9 +17,9 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.payloads import Reasoned
 from mew_gateway.protocol.payloads import Request as RequestPayload
 
-from .contexts import root
 from .deadlines import schedule
 from .handler_context import HandlerContext
+from .sequence_lookup import root
 from .state import Proposal, ProposalStatus, Rejection, Sequence, State, VoidReason, remembered
 from .visibility import Viewer, still_same, viewer
 

@@ -11,10 +11,10 @@ from mew_gateway.errors import Rejected
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.payloads import Conclusion, Payload, Reasoned, Start
 
+from . import fence, proposals
 from . import interrupt_records as records
-from . import proposals
-from .contexts import continued, stopping
 from .handler_context import HandlerContext
+from .sequence_lookup import continued, stopping
 from .state import Outcome, Sequence, remembered
 
 
@@ -51,10 +51,7 @@ def think(ctx: HandlerContext, envelope: Envelope, _: Payload, data: bytes) -> N
     """
     sequence = continued(ctx.state, envelope)
     if sequence is not None:
-        if sequence.fence is not None:
-            if sequence.fence.thoughts_left == 0:
-                raise stopping(sequence.id)
-            sequence.fence.thoughts_left -= 1
+        fence.take_thought(sequence)
         sequence.thoughts += 1
     ctx.forward(envelope, data)
 

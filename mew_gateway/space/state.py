@@ -1,7 +1,7 @@
 """The state of a space. All of it survives a restart, by replay or from a snapshot.
 
-`State` is everything but the used ids (`dedup`); indexes that can be derived from it are in `members` and `finished`.
-Times are milliseconds since the epoch. Names of fields are stored in snapshots, and stay.
+`State` is everything but the used ids (`dedup`); indexes that can be derived from it are in `members` and
+`limits/fair_eviction`. Times are milliseconds since the epoch. Names of fields are stored in snapshots, and stay.
 
 Facts are ordered by ordinals (`State.next_ordinal`), not by time: whether a guest was invited before or after a fact
 decides what it may see and answer (`visibility`).

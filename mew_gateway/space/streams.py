@@ -14,7 +14,7 @@ from mew_gateway.errors import Rejected
 from mew_gateway.protocol.envelope import Envelope, timestamp
 from mew_gateway.protocol.payloads import StreamClose, StreamRequest, StreamTransfer, StreamWriter
 
-from . import grace
+from . import outages
 from .handler_context import HandlerContext
 from .members import Members
 from .state import State, Stream
@@ -114,7 +114,7 @@ def transfer(ctx: HandlerContext, envelope: Envelope, payload: StreamTransfer, d
     ctx.forward(envelope, data)
     previous, stream.owner = stream.owner, new
     if not ctx.members.connections(new):
-        grace.begin(ctx, new)
+        outages.await_owner(ctx, new)
     change: dict[str, Any] = {
         "stream_id": stream.id,
         "previous_owner": previous,

@@ -21,7 +21,7 @@ from mew_gateway.protocol.budget import Budget, BudgetExceeded
 from mew_gateway.protocol.capabilities import Capabilities, compile_capability
 from mew_gateway.protocol.codec import Sealer, receive
 from mew_gateway.protocol.containment import contains
-from mew_gateway.space.grants import check_size
+from mew_gateway.space.participants.grants import check_size
 
 SECONDS = 2.0  # of the processor
 MEGABYTE = 1_000_000

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from mew_gateway.space import control, outages
+from mew_gateway.space import outages, participant_control
 from mew_gateway.space.effects import Close, Deliver, Effect
 from mew_gateway.space.settings import Interrupts, Participant, Step, Watchdog
 
@@ -247,7 +247,7 @@ EMERGENCY_ESCALATION = due(
 def _farewell_at(fixture: LimitFixture) -> None:
     driver = fixture.driver()
     accepted(driver, "human", "participant/shutdown", "d", {}, to=["worker"])
-    accepted(driver.at(control._NOTICE), "worker", "participant/status", "last", {"status": "done"})
+    accepted(driver.at(participant_control._NOTICE), "worker", "participant/status", "last", {"status": "done"})
 
 
 def _farewell_past(fixture: LimitFixture) -> None:
@@ -257,8 +257,8 @@ def _farewell_past(fixture: LimitFixture) -> None:
     for number, kind in enumerate(refused_kinds):
         said = {"text": "x", "method": "tools/list"}
         assert codes(driver.say("worker", kind, f"x{number}", said)) == ["shutting_down"]
-    assert not _is_closed(driver.at(control._NOTICE - 1).pass_deadlines())
-    assert _is_closed(driver.at(control._NOTICE).pass_deadlines())
+    assert not _is_closed(driver.at(participant_control._NOTICE - 1).pass_deadlines())
+    assert _is_closed(driver.at(participant_control._NOTICE).pass_deadlines())
     lives_on(driver, "human")
     driver.join("worker")
     lives_on(driver, "worker")

@@ -9,7 +9,7 @@ import re2
 
 from mew_gateway.protocol.budget import EXPRESSION, MAX_VISITED, MAX_WORK
 from mew_gateway.protocol.patterns import MAX_DEPTH, MAX_PATTERN
-from mew_gateway.space.cpu_quota import STEPS_PER_MS
+from mew_gateway.space.limits.cpu_quota import STEPS_PER_MS
 from mew_gateway.space.settings import Participant
 
 from ..kit.space_driver import CAST, SpaceDriver

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from mew_gateway.gateway.broker import rate_limit, resume_search
-from mew_gateway.space import membership
+from mew_gateway.space.participants import joining
 from mew_gateway.space.settings import Bounds
 
 from ..kit.gateway import Peer, Site
@@ -89,14 +89,14 @@ def _open(fixture: LimitFixture, many: int) -> dict[str, Any]:
 
 
 def _listed_at(fixture: LimitFixture) -> None:
-    listed = _open(fixture, membership._LISTED)
-    assert [one["id"] for one in listed["open"]] == [f"s{n}" for n in range(membership._LISTED)]
+    listed = _open(fixture, joining._LISTED)
+    assert [one["id"] for one in listed["open"]] == [f"s{n}" for n in range(joining._LISTED)]
 
 
 def _listed_past(fixture: LimitFixture) -> None:
-    listed = _open(fixture, membership._LISTED + 1)
-    assert listed["count"] == membership._LISTED + 1
-    assert [one["id"] for one in listed["open"]] == [f"s{n + 1}" for n in range(membership._LISTED)]
+    listed = _open(fixture, joining._LISTED + 1)
+    assert listed["count"] == joining._LISTED + 1
+    assert [one["id"] for one in listed["open"]] == [f"s{n + 1}" for n in range(joining._LISTED)]
 
 
 LISTED = Pair(_listed_at, _listed_past)

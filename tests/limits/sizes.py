@@ -9,7 +9,9 @@ import msgspec
 
 from mew_gateway.protocol.envelope import MAX_KIND
 from mew_gateway.protocol.patterns import compile_strings
-from mew_gateway.space import grants, interrupts, proposals, streams
+from mew_gateway.space import proposals, streams
+from mew_gateway.space.interrupts import acceptance
+from mew_gateway.space.participants import grants
 from mew_gateway.space.settings import Bounds
 
 from ..kit.space_driver import SpaceDriver, codes
@@ -35,14 +37,14 @@ def _interrupt_at(fixture: LimitFixture) -> None:
     driver = fixture.driver()
     accepted(driver, "worker", "reasoning/start", "s")
     for kind in ("reasoning/interrupt", "reasoning/cancel"):
-        assert codes(driver.send("boss", _interrupt(interrupts._LARGEST, kind, kind))) == []
+        assert codes(driver.send("boss", _interrupt(acceptance._LARGEST, kind, kind))) == []
 
 
 def _interrupt_past(fixture: LimitFixture) -> None:
     driver = fixture.driver()
     accepted(driver, "worker", "reasoning/start", "s")
     for kind in ("reasoning/interrupt", "reasoning/cancel"):
-        _refused(driver, "boss", _interrupt(interrupts._LARGEST + 1, kind, kind), "invalid_interrupt")
+        _refused(driver, "boss", _interrupt(acceptance._LARGEST + 1, kind, kind), "invalid_interrupt")
         driver.space.state.sequences["s"].asked.clear()
 
 

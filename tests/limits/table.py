@@ -8,18 +8,10 @@ from mew_gateway.gateway.websocket import connection, http_timeouts, join_frame
 from mew_gateway.protocol import budget
 from mew_gateway.protocol import ids as names
 from mew_gateway.protocol import patterns as matching
-from mew_gateway.space import (
-    control,
-    cpu_quota,
-    dedup,
-    emergencies,
-    grants,
-    interrupts,
-    membership,
-    pauses,
-    proposals,
-    streams,
-)
+from mew_gateway.space import dedup, participant_control, proposals, streams
+from mew_gateway.space.interrupts import acceptance, emergencies
+from mew_gateway.space.limits import cpu_quota
+from mew_gateway.space.participants import grants, joining, pauses
 from mew_gateway.space.state import REMEMBERED
 
 from . import (
@@ -464,7 +456,7 @@ _KEPT = (
         "bytes of it, or of a cancel by somebody else",
         "`invalid_interrupt`",
         (sizes.INTERRUPT,),
-        interrupts._LARGEST,
+        acceptance._LARGEST,
     ),
     Limit("stream/request", "bytes of it", "`invalid_payload`", (sizes.STREAM,), streams._LARGEST),
     Limit(
@@ -504,7 +496,7 @@ _KEPT = (
         "ms for last words; up to `completing_conclusion` while it owes answers",
         "close 4504",
         (deadlines.FAREWELL,),
-        control._NOTICE,
+        participant_control._NOTICE,
     ),
     Limit("flood of ids", "times `remembered_ids`", "forgotten before `remembered_for`", (ids.FLOOD,), dedup._MOST),
     Limit("words", "characters that a record keeps of somebody's", "cut there, with `…`", (ids.TEXT,), REMEMBERED),
@@ -513,7 +505,7 @@ _KEPT = (
         "open sequences that it lists",
         "the newest, and a count of all",
         (replay.LISTED,),
-        membership._LISTED,
+        joining._LISTED,
     ),
 )
 

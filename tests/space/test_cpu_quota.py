@@ -13,10 +13,11 @@ from mew_gateway.protocol.budget import MAX_WORK
 from mew_gateway.protocol.capabilities import Capability, compile_capability
 from mew_gateway.protocol.envelope import timestamp
 from mew_gateway.protocol.patterns import compile_strings
-from mew_gateway.space import grants, members
-from mew_gateway.space.cpu_quota import CHARGED_FROM, STEPS_PER_MS, budget_for
+from mew_gateway.space import members
 from mew_gateway.space.effects import Deliver
 from mew_gateway.space.events import DeadlinePassed, Restarted
+from mew_gateway.space.limits.cpu_quota import CHARGED_FROM, STEPS_PER_MS, budget_for
+from mew_gateway.space.participants import grants
 from mew_gateway.space.settings import Participant
 
 from ..kit.space_driver import CAST, START, SpaceDriver, cast_settings

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from mew_gateway.protocol.capabilities import compile_capability
-from mew_gateway.space.grants import MAX_EXPRESSIONS, MAX_GIVEN
 from mew_gateway.space.machine import Space
+from mew_gateway.space.participants.grants import MAX_EXPRESSIONS, MAX_GIVEN
 from mew_gateway.space.settings import Participant
 
 EXPRESSIONS = [rf"/\pL{{20}}{n}/" for n in range(MAX_EXPRESSIONS + 1)]

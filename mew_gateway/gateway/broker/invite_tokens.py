@@ -2,7 +2,7 @@
 
 A token is drawn when a space asks for one (`Issue`). It travels beside the `Issued` event, as a field of the batch's
 item, and is put into the one envelope that delivers it. Nothing keeps it afterwards: if that answer is lost, another
-token is drawn for the invitation that is posted again (`space.invitations.is_posted_again`).
+token is drawn for the invitation that is posted again (`space.participants.invitations.is_posted_again`).
 """
 
 from __future__ import annotations

@@ -27,10 +27,10 @@ from mew_gateway.protocol.replies import (
     StateRow,
     StepRow,
 )
-from mew_gateway.space.contexts import outcome_for
 from mew_gateway.space.interrupt_records import is_seen as is_on_record
 from mew_gateway.space.machine import Space
 from mew_gateway.space.proposals import is_seen, reason_for
+from mew_gateway.space.sequence_lookup import outcome_for
 from mew_gateway.space.state import Grant, Interrupt, Proposal, Sequence
 from mew_gateway.space.visibility import viewer
 

@@ -2,7 +2,7 @@
 
 A participant is present while it has a connection. The first one is announced as a join, the end of the last one as a
 leave. Then a grace period begins for what it has open. If it does not come back, its sequences are lost, its streams
-closed and its proposals void (`grace_ended`).
+closed and its proposals void (`grace`).
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import Any
 
 from mew_gateway.protocol.codes import CLOSES
 
-from . import grace, outages, proposals, sequences, streams
-from . import interrupt_records as records
-from .deadlines import schedule
-from .effects import Close, Deliver, Replay
-from .events import Connected, Disconnected, Received, Resumed
-from .handler_context import HandlerContext
-from .state import Invitee, Sequence, State
-from .visibility import Viewer
+from .. import interrupt_records as records
+from .. import outages, proposals, streams
+from ..effects import Close, Deliver, Replay
+from ..events import Connected, Disconnected, Received, Resumed
+from ..handler_context import HandlerContext
+from ..state import Invitee, Sequence, State
+from ..visibility import Viewer
+from . import grace
 
 _LISTED = 100  # open sequences in a welcome: the newest, and a count of all
 _GUESTS = 1_000  # guests who are not here, in a welcome: the newest, and a count of all
@@ -116,36 +116,14 @@ def posted(ctx: HandlerContext, event: Received) -> None:
     if event.participant in ctx.state.invitees:
         ctx.state.invitees[event.participant].joined = True
     if not ctx.members.connections(event.participant):
-        _begin_grace(ctx, event.participant)
-
-
-def grace_ended(ctx: HandlerContext, name: str, at: int) -> None:
-    """Give up on an owner that did not come back: its sequences are lost, its streams closed, its proposals void."""
-    ends = ctx.state.absent.get(name)
-    if ends is None:
-        return
-    if ends > at:  # it has posted since
-        schedule(ctx.state, ends, "owner", name)
-        return
-    del ctx.state.absent[name]
-    streams.participant_left(ctx, name)
-    proposals.void_of_proposer(ctx, name, "left")
-    for sequence in [open for open in ctx.state.sequences.values() if open.owner == name]:
-        sequences.lose(ctx, sequence)
+        grace.begin(ctx, event.participant)
 
 
 def _left(ctx: HandlerContext, name: str) -> None:
     _announce(ctx, "leave", name)
     streams.participant_left(ctx, name)
     outages.participant_left(ctx, name)
-    _begin_grace(ctx, name)
-
-
-def _begin_grace(ctx: HandlerContext, name: str) -> None:
-    state = ctx.state
-    owns_sequence = any(sequence.owner == name for sequence in state.sequences.values())
-    if owns_sequence or streams.owns(state, name) or proposals.has_open(state, name):
-        grace.begin(ctx, name)
+    grace.begin(ctx, name)
 
 
 def _resume(ctx: HandlerContext, event: Connected, resumed: Resumed) -> None:

@@ -18,13 +18,15 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.kinds import Kind
 from mew_gateway.protocol.payloads import InterruptAck
 
-from . import escalation, fence, outages, pauses, proposals
-from . import interrupt_records as records
-from .contexts import root
-from .deadlines import schedule
-from .handler_context import HandlerContext
-from .state import Halt, Interrupt, Sequence, State
-from .visibility import Viewer
+from .. import fence, outages, proposals
+from .. import interrupt_records as records
+from ..deadlines import schedule
+from ..handler_context import HandlerContext
+from ..participants import pauses
+from ..sequence_lookup import root
+from ..state import Halt, Interrupt, Sequence, State
+from ..visibility import Viewer
+from . import escalation
 
 _MOST = 64  # halts of one participant: beyond it the oldest is dropped; the participant stays halted
 

@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 
 from mew_gateway.protocol.ids import GATEWAY
 
-from .state import Interrupt, Proposal, Sequence, State
+from ..state import Interrupt, Proposal, Sequence, State
 
 Item = TypeVar("Item")
 

@@ -15,7 +15,7 @@ from mew_gateway.protocol.budget import MAX_WORK, Budget
 from mew_gateway.protocol.capabilities import Capabilities
 from mew_gateway.protocol.kinds import URGENT
 
-from .state import State
+from ..state import State
 
 STEPS_PER_MS = 3_200  # steps a millisecond that are paid off: about 2 % of a core
 _URGENT = 50_000  # steps that are always left for an interrupt, an ack, a conclusion or a resume

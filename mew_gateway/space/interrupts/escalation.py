@@ -12,13 +12,14 @@ from typing import assert_never
 
 from mew_gateway.protocol.ids import GATEWAY
 
-from . import grants, invitations, membership, outages, pauses
-from . import interrupt_records as records
-from .deadlines import schedule
-from .effects import Terminate
-from .handler_context import HandlerContext
-from .settings import Step
-from .state import Interrupt
+from .. import interrupt_records as records
+from .. import outages
+from ..deadlines import schedule
+from ..effects import Terminate
+from ..handler_context import HandlerContext
+from ..participants import grants, invitations, joining, pauses
+from ..settings import Step
+from ..state import Interrupt
 
 
 def begin(ctx: HandlerContext, record: Interrupt) -> None:
@@ -93,7 +94,7 @@ def _revoke(ctx: HandlerContext, record: Interrupt) -> None:
     payload = {"recipient": record.target, "grant_ids": dropped, "reason": _code(record)}
     ctx.announce("capability/revoke", payload, to=(record.target,), correlation=(record.id,))
     if dropped:
-        membership.capabilities_changed(ctx, record.target)
+        joining.capabilities_changed(ctx, record.target)
 
 
 def _kick(ctx: HandlerContext, record: Interrupt) -> None:

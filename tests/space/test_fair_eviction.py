@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from mew_gateway.space.finished import FairCache
+from mew_gateway.space.limits.fair_eviction import FairCache
 from mew_gateway.space.settings import Bounds, Watchdog
 
 DO = {"method": "do"}

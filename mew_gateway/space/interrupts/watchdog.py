@@ -12,13 +12,13 @@ from typing import Literal
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import GATEWAY
 
-from . import interrupt_records as records
-from . import interrupts
-from .contexts import root
-from .deadlines import schedule, unset
-from .handler_context import HandlerContext
-from .settings import Watchdog
-from .state import Interrupt, Sequence, State
+from .. import interrupt_records as records
+from ..deadlines import schedule, unset
+from ..handler_context import HandlerContext
+from ..sequence_lookup import root
+from ..settings import Watchdog
+from ..state import Interrupt, Sequence, State
+from . import acceptance
 
 
 def count(ctx: HandlerContext, envelope: Envelope, size: int) -> None:
@@ -113,5 +113,5 @@ def _interrupt(
         accepted_at=ctx.now,
         data=data,
     )
-    interrupts.await_ack(ctx, record)
+    acceptance.await_ack(ctx, record)
     records.opened(ctx, sequence, record)

@@ -12,12 +12,13 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import is_valid
 from mew_gateway.protocol.payloads import Invite, Kick
 
-from . import grants, membership, pauses, proposals, requests, sequences, streams
-from . import interrupt_records as records
-from .effects import Dismiss, Issue, Readmit
-from .events import Issued, Received
-from .handler_context import HandlerContext
-from .state import Invitee, State
+from .. import interrupt_records as records
+from .. import proposals, requests, sequences, streams
+from ..effects import Dismiss, Issue, Readmit
+from ..events import Issued, Received
+from ..handler_context import HandlerContext
+from ..state import Invitee, State
+from . import grants, joining, pauses
 
 
 def invite(ctx: HandlerContext, envelope: Envelope, payload: Invite, data: bytes) -> None:
@@ -54,7 +55,7 @@ def invite(ctx: HandlerContext, envelope: Envelope, payload: Invite, data: bytes
     )
     ctx.members.refresh(state, name)
     ctx.forward(envelope, data)
-    membership.invited(ctx, name)
+    joining.invited(ctx, name)
     ctx.effects.append(Issue(name, envelope.id, envelope.sender))
 
 
@@ -111,7 +112,7 @@ def expel(ctx: HandlerContext, name: str) -> None:
     if name in state.settings.participants:
         state.kicked[name] = ctx.now
     requests.participant_left(ctx, name)
-    membership.remove(ctx, name, 4503)
+    joining.remove(ctx, name, 4503)
     proposals.void_of_proposer(ctx, name, "removed")
     if name not in state.settings.participants:
         _forget(ctx, name)
@@ -130,7 +131,7 @@ def _readmit(ctx: HandlerContext, envelope: Envelope, payload: Invite, data: byt
         raise Rejected("invalid_payload", f"space/invite: {problem}")
     del state.kicked[name]
     ctx.forward(envelope, data)
-    membership.invited(ctx, name)
+    joining.invited(ctx, name)
     ctx.effects.append(Readmit(name))
     capabilities = ctx.members.capabilities(name).sources
     answer = {"status": "readmitted", "participant_id": name, "token": None, "capabilities": capabilities}
@@ -184,7 +185,7 @@ def _forget(ctx: HandlerContext, name: str) -> None:
         ctx.state.revoked.pop(name, None)
         requests.forget(ctx.state, name)
         ctx.members.refresh(ctx.state, name)
-        membership.guest_removed(ctx, invitee)
+        joining.guest_removed(ctx, invitee)
 
 
 def _keep_name(state: State, name: str) -> None:

@@ -12,10 +12,12 @@ from mew_gateway.protocol import payloads
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.kinds import Kind
 
-from . import emergencies, membership, pauses, requests
+from . import requests
 from .deadlines import schedule, unset
 from .effects import Readmit
 from .handler_context import HandlerContext
+from .interrupts import emergencies
+from .participants import joining, pauses
 from .state import Shutdown, State
 
 _NOTICE = 2_000  # ms between a shutdown and the end of the connections
@@ -120,7 +122,7 @@ def shutdown_due(ctx: HandlerContext, name: str, at: int) -> None:
         del ctx.state.shutdowns[name]
     is_gone = set(ctx.members.connections(name)) <= set(over)
     requests.participant_left(ctx, name, before=None if is_gone else active.ordinal)
-    membership.remove(ctx, name, 4504, connections=over)
+    joining.remove(ctx, name, 4504, connections=over)
 
 
 def _is_shut(state: State, name: str, connection: int) -> bool:

@@ -25,13 +25,14 @@ from mew_gateway.protocol.patterns import compile_steps, count_expressions, coun
 from mew_gateway.protocol.payloads import Grant as GrantPayload
 from mew_gateway.protocol.payloads import GrantAck, Revoke
 
-from . import cpu_quota, membership
-from .deadlines import schedule, unset
-from .effects import Deliver
-from .handler_context import HandlerContext
-from .shares import given_size
-from .state import Grant, State, remembered
-from .visibility import still_same
+from ..deadlines import schedule, unset
+from ..effects import Deliver
+from ..handler_context import HandlerContext
+from ..limits import cpu_quota
+from ..limits.given_capabilities import given_size
+from ..state import Grant, State, remembered
+from ..visibility import still_same
+from . import joining
 
 MAX_GIVEN = 32_768  # bytes, in JSON, of what one participant was given at run time: every welcome has it
 MAX_EXPRESSIONS = 16  # regular expressions and JSONPaths in it: compiling them blocks all others
@@ -99,7 +100,7 @@ def _announce_change(ctx: HandlerContext, recipient: str) -> None:
     A welcome has all capabilities that are held, and may be long.
     """
     before = len(ctx.effects)
-    membership.capabilities_changed(ctx, recipient)
+    joining.capabilities_changed(ctx, recipient)
     announced = [effect for effect in ctx.effects[before:] if isinstance(effect, Deliver)]
     ctx.budget.spent += sum(len(one.data) * (16 + len(one.connections)) // 8 for one in announced)
 
@@ -126,7 +127,7 @@ def expired(ctx: HandlerContext, id: str, at: int) -> None:
 def drop_all(ctx: HandlerContext, name: str) -> list[str]:
     """Revoke all grants of a participant and return their ids.
 
-    Nothing is announced: see `membership.capabilities_changed`.
+    Nothing is announced: see `joining.capabilities_changed`.
     """
     dropped = [grant.id for grant in ctx.state.grants.values() if grant.recipient == name]
     for id in dropped:

@@ -1,0 +1,1 @@
+"""Interrupts: accepted, acknowledged, overdue, escalated; emergencies, and the watchdog. Start with `acceptance`."""

@@ -1,0 +1,1 @@
+"""Who takes part: joining and leaving, invitations and kicks, capabilities given and taken, pauses."""
