@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench.crash.record import Verdict
-from mew_gateway.gateway.broker.space_runtime import by_space
+from mew_gateway.gateway.broker.spaces.replay import by_space
 from mew_gateway.journal.sqlite import SqliteJournal
 from mew_gateway.space.events import Received
 from mew_gateway.space.machine import Space

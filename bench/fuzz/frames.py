@@ -19,8 +19,8 @@ from websockets.server import ServerProtocol
 from websockets.utils import apply_mask
 
 from mew_gateway.gateway.broker.batch import Message
-from mew_gateway.gateway.broker.rate_limit import FRAMES
-from mew_gateway.gateway.websocket.frames import FrameReader
+from mew_gateway.gateway.broker.rate_limiter import FRAMES
+from mew_gateway.gateway.websocket.frame_reader import FrameReader
 
 from .reception import Reception
 from .scatter import scatter

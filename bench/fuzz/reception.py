@@ -13,7 +13,7 @@ from mew_gateway.errors import Fatal, Rejected
 from mew_gateway.gateway.broker.batch import Message
 from mew_gateway.gateway.broker.broker import Broker
 from mew_gateway.gateway.broker.metrics import Counters
-from mew_gateway.gateway.broker.rate_limit import FRAMES
+from mew_gateway.gateway.broker.rate_limiter import FRAMES
 from mew_gateway.gateway.websocket.connection import AcceptContext, Connection
 from mew_gateway.gateway.websocket.outbox import WriteTurns
 from mew_gateway.gateway.websocket.work_queue import Step, WorkQueue

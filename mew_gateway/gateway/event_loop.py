@@ -1,4 +1,4 @@
-"""Implementations of the broker's ports: asyncio's event loop, and random ids."""
+"""Implementations of the broker's interfaces: asyncio's event loop, and random ids."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .auth.token_file import draw_token
 
 
 class AsyncioLoop:
-    """A `ports.Loop` on asyncio's loop."""
+    """An `interfaces.Loop` on asyncio's loop."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.call_soon = loop.call_soon
@@ -24,7 +24,7 @@ class AsyncioLoop:
 
 
 class RandomIds:
-    """A `ports.Ids` that draws UUIDs and tokens."""
+    """An `interfaces.Ids` that draws UUIDs and tokens."""
 
     def new_id(self) -> str:
         """Return a UUIDv7."""

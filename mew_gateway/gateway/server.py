@@ -30,13 +30,13 @@ from .auth.certificate import Certificate
 from .auth.tokens import TokenStore
 from .broker.broker import Broker
 from .broker.clock import Clock, GatewayClock
-from .broker.engine import Engine
-from .broker.invite_tokens import holder_of
 from .broker.metrics import Counters, Measure
 from .broker.sessions import Sessions
+from .broker.spaces.engine import Engine
+from .broker.spaces.invite_tokens import holder_of
 from .event_loop import AsyncioLoop, RandomIds
-from .hosting.host import Host, Hosting
 from .hosting.output_log import OutputLogs
+from .hosting.supervisor import Host, Hosting
 from .http.app import HttpApp
 from .http.fair_queue import FairQueue
 from .websocket.acceptor import Acceptor

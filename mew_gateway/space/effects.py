@@ -1,4 +1,4 @@
-"""Effects: the output of a space, as values in the order to run them. `gateway.broker.engine` runs them."""
+"""Effects: the output of a space, as values in the order to run them. `gateway.broker.spaces.engine` runs them."""
 
 from __future__ import annotations
 

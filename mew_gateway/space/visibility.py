@@ -6,8 +6,8 @@ or without `to`, it is for all. What was addressed stays so when the routing bec
 A guest sees nothing from before its invitation, and a guest of the same name is another participant. Facts are ordered
 by `State.ordinal`, and a guest has the ordinal of its invitation.
 
-Delivery (`Members.route`), welcome, refusals, listings, and the record that is read back (`gateway/broker/history.py`)
-all decide by the functions here.
+Delivery (`Members.route`), welcome, refusals, listings, and the record that is read back
+(`gateway/broker/spaces/history_view.py`) all decide by the functions here.
 """
 
 from __future__ import annotations

@@ -13,9 +13,9 @@ import pytest
 import websockets
 
 from mew_gateway.errors import Rejected
-from mew_gateway.gateway.broker import fanout
-from mew_gateway.gateway.broker.aliases import Aliases
-from mew_gateway.gateway.broker.fanout import Fanout
+from mew_gateway.gateway.broker.spaces import fanout
+from mew_gateway.gateway.broker.spaces.aliases import Aliases
+from mew_gateway.gateway.broker.spaces.fanout import Fanout
 from mew_gateway.space.events import Received
 
 Join = Callable[..., AbstractAsyncContextManager[Any]]

@@ -11,10 +11,11 @@ import pytest
 
 from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import CorruptJournal, Fatal, Rejected
-from mew_gateway.gateway.broker import engine, ingress
-from mew_gateway.gateway.broker.engine import Engine
+from mew_gateway.gateway.broker import ingress
 from mew_gateway.gateway.broker.ingress import MOST_REFUSED
 from mew_gateway.gateway.broker.metrics import Counters
+from mew_gateway.gateway.broker.spaces import engine
+from mew_gateway.gateway.broker.spaces.engine import Engine
 from mew_gateway.journal.base import Draft, Record
 from mew_gateway.journal.memory import MemoryJournal
 from mew_gateway.protocol import codec

@@ -10,8 +10,8 @@ from websockets.server import ServerProtocol
 
 from mew_gateway.config import GatewayLimits
 from mew_gateway.gateway.broker import ingress
-from mew_gateway.gateway.broker.rate_limit import FRAMES, TOKENS_PER_SECOND
-from mew_gateway.gateway.websocket.frames import FrameReader
+from mew_gateway.gateway.broker.rate_limiter import FRAMES, TOKENS_PER_SECOND
+from mew_gateway.gateway.websocket.frame_reader import FrameReader
 from mew_gateway.protocol import codec
 from mew_gateway.protocol.codec import count_tokens, peek
 

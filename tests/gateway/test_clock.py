@@ -16,7 +16,7 @@ class Machine:
         return GatewayClock(floor=floor, wall=lambda: self.wall, monotonic=lambda: self.running)
 
 
-def test_it_starts_with_the_wall_clock_and_runs_with_the_monotonic() -> None:
+def test_the_clock_starts_as_wall_and_runs_as_monotonic() -> None:
     machine = Machine()
     clock = machine.clock()
     assert clock.now() == 1_000_000

@@ -80,7 +80,7 @@ async def test_an_ack_in_time_counts_despite_wall_clock_jumps(start_gateway: Any
         assert await timeouts(site) == []
 
 
-async def test_set_back_across_a_restart_what_was_left_of_the_deadline_is_left(start_gateway: Any) -> None:
+async def test_a_clock_set_back_across_a_restart_moves_no_deadline(start_gateway: Any) -> None:
     machine = Machine()
     async with start_gateway(clocks=machine.clock) as site:
         human, agent = await site.join("human"), await site.join("agent")
@@ -100,7 +100,7 @@ async def test_set_back_across_a_restart_what_was_left_of_the_deadline_is_left(s
         assert told["payload"]["waited_ms"] == ACK_DEADLINE
 
 
-async def test_set_forward_while_nothing_runs_is_an_hour_that_nothing_ran(start_gateway: Any) -> None:
+async def test_a_clock_set_forward_while_stopped_is_time_passed(start_gateway: Any) -> None:
     """A gateway that starts cannot tell one from the other: nobody is late before there was time to come back. And set
     right again, time does not run back."""
     machine = Machine()

@@ -13,7 +13,7 @@ import websockets
 from websockets.exceptions import InvalidStatus
 from websockets.typing import Subprotocol
 
-from mew_gateway.gateway.broker import rate_limit
+from mew_gateway.gateway.broker import rate_limiter
 from mew_gateway.gateway.websocket.connection import Connection
 
 from ..kit.frames import CLOSE, CONTINUATION, PING, TEXT, frame
@@ -121,7 +121,7 @@ async def test_fragments_are_put_together_and_control_frames_pass_between(site: 
     assert (await human.until("chat"))["payload"]["text"] == "año nuevo 🎉"
 
 
-async def test_a_frame_may_arrive_byte_by_byte_and_many_at_once(site: Any) -> None:
+async def test_frames_may_arrive_byte_by_byte_or_many_at_once(site: Any) -> None:
     human = await site.join("human")
     async with upgraded(site, "other") as (_, writer):
         for byte in frame(TEXT, chat("drop by drop")):
@@ -324,7 +324,7 @@ async def test_nothing_is_read_after_a_close_or_broken_frame(site: Any) -> None:
 
 
 async def test_pongs_obey_the_outbox_too(start_gateway: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rate_limit, "FRAMES", 10**9)  # else they end with 4029 before
+    monkeypatch.setattr(rate_limiter, "FRAMES", 10**9)  # else they end with 4029 before
     small = SMALL.format(limits="{outbox_bytes: 1048576}")
     async with start_gateway(small) as site, upgraded(site, "human") as (_, writer):
         pings = frame(PING, b"p" * 125) * 1000

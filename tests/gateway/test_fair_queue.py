@@ -11,7 +11,7 @@ import pytest
 
 from mew_gateway.errors import Rejected
 from mew_gateway.gateway.http import fair_queue as turns
-from mew_gateway.gateway.http import retrieval
+from mew_gateway.gateway.http import record_pages
 from mew_gateway.gateway.http.fair_queue import FairQueue
 from mew_gateway.gateway.http.responses import json_response
 from mew_gateway.journal import base
@@ -135,7 +135,7 @@ async def test_a_page_is_read_in_pieces_between_which_envelopes_pass(
     site: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Fifty pages at once are no more than one piece a pass to whoever chats meanwhile."""
-    monkeypatch.setattr(retrieval, "CHUNK", 2)
+    monkeypatch.setattr(record_pages, "CHUNK", 2)
     human, agent = await site.join("human"), await site.join("agent")
     for number in range(40):
         await human.send("chat", {"text": f"{number}"})

@@ -13,7 +13,7 @@ from websockets.server import ServerProtocol
 from mew_gateway.gateway.broker.batch import Message
 from mew_gateway.gateway.broker.ingress import most_at_once
 from mew_gateway.gateway.websocket import connection
-from mew_gateway.gateway.websocket.frames import FrameReader
+from mew_gateway.gateway.websocket.frame_reader import FrameReader
 
 from ..kit.frames import CLOSE, PING, TEXT, closing, frame
 from ..kit.raw_connections import Caller, called, request

@@ -11,8 +11,9 @@ import pytest
 
 from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import Unavailable
-from mew_gateway.gateway.broker import engine, inbox
+from mew_gateway.gateway.broker import inbox
 from mew_gateway.gateway.broker.inbox import TICK, TICK_BYTES
+from mew_gateway.gateway.broker.spaces import engine
 from mew_gateway.gateway.event_loop import AsyncioLoop
 from mew_gateway.journal.base import Record, Snapshot
 from mew_gateway.space import outages
@@ -41,7 +42,7 @@ class NarrowJournal(FragileJournal):
         super().save(snapshot)
 
 
-def test_it_stays_closed_until_something_was_written_and_says_so_once(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_outage_lasts_until_a_write_and_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING, logger="mew.broker")
     world = World()
     first, _ = world.join("a")

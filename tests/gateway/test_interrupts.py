@@ -144,7 +144,7 @@ async def test_without_the_capability_one_interrupts_only_oneself(site: Any) -> 
     await second.until("reasoning/interrupt")
 
 
-async def test_the_sixth_interrupt_of_a_sequence_in_ten_seconds_is_too_many(site: Any) -> None:
+async def test_the_sixth_interrupt_in_ten_seconds_is_refused(site: Any) -> None:
     human, agent = await site.join("human"), await site.join("agent")
     await think(agent)
     for number in range(5):
@@ -175,7 +175,7 @@ async def test_only_the_target_answers_once_and_only_what_was_asked(site: Any) -
     assert (await agent.error("already_acked"))["payload"]["status"] == "continuing"
 
 
-async def test_the_fence_holds_with_the_context_without_it_and_with_a_new_one(site: Any) -> None:
+async def test_the_fence_holds_whatever_the_context_is(site: Any) -> None:
     human, agent = await site.join("human"), await site.join("agent")
     await think(agent, "before")
     await think(agent)
@@ -229,7 +229,7 @@ async def test_an_ack_after_the_conclusion_is_taken_and_honoured(site: Any) -> N
     assert (await record(site))["status"] == "honoured"
 
 
-async def test_a_target_that_comes_back_gets_what_it_has_not_answered(site: Any) -> None:
+async def test_a_returning_target_gets_its_unanswered_interrupts(site: Any) -> None:
     human, agent = await site.join("human"), await site.join("agent")
     await think(agent)
     await site.leave(agent)

@@ -90,7 +90,7 @@ async def test_where_there_are_several_spaces_one_must_be_named(start_gateway: A
 
 
 @pytest.mark.parametrize("path", ["/", "/ws", "/any?after="])
-async def test_a_token_in_the_header_joins_the_only_space_at_once(site: Any, path: str) -> None:
+async def test_a_token_in_the_header_joins_the_only_space(site: Any, path: str) -> None:
     headers = {"Authorization": f"Bearer {site.token('human')}"}
     async with opened(site, path, additional_headers=headers) as socket:
         assert (await heard(socket))["payload"]["you"]["id"] == "human"
@@ -174,7 +174,7 @@ async def test_input_after_the_join_frame_is_handled_after_the_welcome(site: Any
     assert kinds == ["system/welcome", "0", "invalid_json", "1", "stream_not_found", "2"]
 
 
-async def test_a_join_frame_may_come_with_the_upgrade_request_and_in_pieces(site: Any) -> None:
+async def test_a_join_frame_may_come_early_and_in_pieces(site: Any) -> None:
     joining = frame(TEXT, json.dumps(join(site)).encode())
     async with upgraded(site, behind=joining[:30]) as (reader, writer):
         for byte in joining[30:]:
@@ -196,7 +196,7 @@ async def test_a_join_frame_in_one_piece_has_the_same_bound(site: Any) -> None:
         assert struct.unpack("!H", (await read_payload(reader))[:2]) == (1009,)
 
 
-async def test_a_join_frame_that_is_not_utf8_is_a_broken_frame(site: Any) -> None:
+async def test_a_join_frame_has_to_be_utf8(site: Any) -> None:
     async with upgraded(site) as (reader, writer):
         writer.write(frame(TEXT, b'{"type":"join","token":"\xff"}'))
         assert struct.unpack("!H", (await read_payload(reader))[:2]) == (1007,)

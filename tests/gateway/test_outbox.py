@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import pytest
 
 from mew_gateway.gateway import server
-from mew_gateway.gateway.broker.fanout import Fanout
+from mew_gateway.gateway.broker.spaces.fanout import Fanout
 from mew_gateway.gateway.websocket import outbox
 from mew_gateway.gateway.websocket.connection import Connection
 from mew_gateway.gateway.websocket.outbox import Outbox, WriteTurns, unacknowledged

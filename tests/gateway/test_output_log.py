@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from mew_gateway.gateway.broker.fanout import header
+from mew_gateway.gateway.broker.spaces.fanout import header
 from mew_gateway.gateway.hosting.output_log import OutputLog
 
 from ..kit.gateway import TIMEOUT

@@ -77,7 +77,7 @@ async def test_a_poster_is_not_here(site: Any) -> None:
     assert not next(one for one in body["participants"] if one["id"] == "human")["present"]
 
 
-async def test_the_senders_own_connections_get_it_too_and_its_bytes_are_kept(site: Any) -> None:
+async def test_the_senders_connections_get_the_same_bytes(site: Any) -> None:
     human = await site.join("human")
     whole = {
         "protocol": "mew/v0.4",
@@ -198,7 +198,7 @@ async def test_a_heartbeat_is_taken_and_dropped(site: Any) -> None:
     assert await agent.settle() == []
 
 
-async def test_a_post_keeps_the_grace_of_an_owner_without_a_connection(site: Any) -> None:
+async def test_a_post_renews_the_grace_of_an_absent_owner(site: Any) -> None:
     human = await site.join("human")
     assert (await call(site, {"kind": "reasoning/start", "id": "run"}, who="agent")).status == 200
     site.clock.advance(20_000)
@@ -438,7 +438,7 @@ async def test_an_invitation_by_post_as_upstreams_scenario_has_it(start_gateway:
         assert (await call(site, {"kind": "space/invite"}, who="admin")).status == 400
 
 
-async def test_a_kicked_one_is_refused_and_a_readmitted_one_keeps_its_token(start_gateway: Any) -> None:
+async def test_a_kicked_participant_posts_again_when_readmitted(start_gateway: Any) -> None:
     async with start_gateway(UPSTREAM) as site:
         chat = {"kind": "chat", "payload": {"text": "x"}}
         kick = {"kind": "space/kick", "payload": {"participant_id": "observer"}}

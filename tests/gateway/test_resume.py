@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import websockets
 
-from mew_gateway.gateway.broker import resume_search as resumption
-from mew_gateway.gateway.broker.rate_limit import READS
+from mew_gateway.gateway.broker.rate_limiter import READS
+from mew_gateway.gateway.broker.spaces import resume_search as resumption
 from mew_gateway.protocol.cursors import cursor_of
 from mew_gateway.space.events import Connected
 

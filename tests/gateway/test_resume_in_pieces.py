@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import Unavailable
-from mew_gateway.gateway.broker import resume_search as resumption
 from mew_gateway.gateway.broker.batch import Item
-from mew_gateway.gateway.broker.engine import Engine
-from mew_gateway.gateway.broker.resume_search import Search
+from mew_gateway.gateway.broker.spaces import resume_search as resumption
+from mew_gateway.gateway.broker.spaces.engine import Engine
+from mew_gateway.gateway.broker.spaces.resume_search import Search
 from mew_gateway.journal.base import Record
 from mew_gateway.space.events import Connected
 

@@ -144,7 +144,7 @@ async def test_three_emergencies_a_minute_whomever_they_are_for(start_gateway: A
         assert await interrupt(guardian, "human", "run-human", "emergency", "in time") is None
 
 
-async def test_five_in_ten_seconds_are_each_senders_own_in_each_sequence(start_gateway: Any) -> None:
+async def test_each_sender_has_its_own_rate_in_each_sequence(start_gateway: Any) -> None:
     async with start_gateway(configured()) as site:
         solver, human, admin = await site.join("solver"), await site.join("human"), await site.join("admin")
         await think(solver, "run")
@@ -165,7 +165,7 @@ async def resume(peer: Any, *names: str) -> None:
     await peer.send("participant/resume", {}, to=["solver"], correlation_id=list(names))
 
 
-async def test_only_the_safety_role_lifts_a_halt_and_a_restart_does_not(start_gateway: Any) -> None:
+async def test_only_the_safety_role_lifts_a_halt(start_gateway: Any) -> None:
     text = configured()
     async with start_gateway(text) as site:
         solver, guardian = await site.join("solver"), await site.join("guardian")

@@ -39,7 +39,7 @@ INTERRUPT = b'{"kind":"reasoning/interrupt","id":"stop","to":"a","correlation_id
 ACK = b'{"kind":"reasoning/interrupt-ack","correlation_id":"stop","payload":{"status":"stopping"}}'
 
 
-async def test_acks_that_arrive_while_the_process_is_stopped_are_in_time(tmp_path: Path) -> None:
+async def test_acks_that_arrive_during_a_stall_are_in_time(tmp_path: Path) -> None:
     gateway = Mortal(tmp_path, SPACES)
     await gateway.start()
     try:

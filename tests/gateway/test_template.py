@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mew_gateway.config import Hosted, Restart
-from mew_gateway.gateway.hosting.host import Host, fill
+from mew_gateway.gateway.hosting.supervisor import Host, fill
 
 SCRIPT = "import json, os, sys; print(json.dumps([sys.argv[1:], os.getcwd(), dict(os.environ)]))"
 

@@ -15,10 +15,10 @@ from typing import Any, ClassVar
 from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import CorruptJournal, MewError, Unavailable
 from mew_gateway.gateway.broker.broker import Broker
-from mew_gateway.gateway.broker.engine import Engine
+from mew_gateway.gateway.broker.interfaces import Turns
 from mew_gateway.gateway.broker.metrics import Counters
-from mew_gateway.gateway.broker.ports import Turns
 from mew_gateway.gateway.broker.sessions import Sessions
+from mew_gateway.gateway.broker.spaces.engine import Engine
 from mew_gateway.journal.base import Draft, Entry, Journal, Output
 from mew_gateway.journal.memory import MemoryJournal
 from mew_gateway.space.settings import Bounds, Participant, SpaceSettings

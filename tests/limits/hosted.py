@@ -10,7 +10,7 @@ from typing import Any
 
 from mew_gateway.config import Hosted
 from mew_gateway.config.configuration import Restart
-from mew_gateway.gateway.hosting.host import Host
+from mew_gateway.gateway.hosting.supervisor import Host
 
 from .limit import Pair
 from .limit_fixture import LimitFixture

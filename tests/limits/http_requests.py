@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import AsyncExitStack
 
-from mew_gateway.gateway.http import fair_queue, visits
+from mew_gateway.gateway.http import fair_queue, open_requests
 
 from ..kit.gateway import TIMEOUT, Site
 from ..kit.slow_readers import asking, hold, rest_of, until_asked
@@ -108,7 +108,7 @@ async def _answers_at(fixture: LimitFixture) -> None:
     async with fixture.gateway() as site:
         await _filled(site)
         size, others = await _page_held(site), await _page_held(site, "other")
-        fixture.patches.setattr(visits, "HELD", 2 * size + others)
+        fixture.patches.setattr(open_requests, "HELD", 2 * size + others)
         async with AsyncExitStack() as held:
             slow = await hold(held, site, _READ, 2)
             slow += await hold(held, site, _READ, 1, "other")
@@ -124,7 +124,7 @@ async def _answers_past(fixture: LimitFixture) -> None:
     async with fixture.gateway() as site:
         await _filled(site)
         size, others = await _page_held(site), await _page_held(site, "other")
-        fixture.patches.setattr(visits, "HELD", 2 * size + others - 1)
+        fixture.patches.setattr(open_requests, "HELD", 2 * size + others - 1)
         async with AsyncExitStack() as held:
             ((first, _),) = await hold(held, site, _READ, 1)
             await _until_held(site, size)
@@ -146,14 +146,14 @@ ANSWERS = Pair(_answers_at, _answers_past)
 async def _unsent_at(fixture: LimitFixture) -> None:
     async with fixture.gateway() as site:
         await _filled(site)
-        fixture.patches.setattr(visits, "HELD", await _page_held(site))
+        fixture.patches.setattr(open_requests, "HELD", await _page_held(site))
         assert (await site.get("/spaces/demo/history", participant="human"))[0] == 200
 
 
 async def _unsent_past(fixture: LimitFixture) -> None:
     async with fixture.gateway() as site:
         await _filled(site)
-        fixture.patches.setattr(visits, "HELD", await _page_held(site) - 1)
+        fixture.patches.setattr(open_requests, "HELD", await _page_held(site) - 1)
         status, told = await site.get("/spaces/demo/history", participant="human")
         assert (status, told["error"], told["retry_after_ms"]) == (429, "rate_limited", 1_000)
         assert (await site.get("/spaces/demo/history?limit=1", participant="human"))[0] == 200

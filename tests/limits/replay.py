@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from mew_gateway.gateway.broker import rate_limit, resume_search
+from mew_gateway.gateway.broker import rate_limiter
+from mew_gateway.gateway.broker.spaces import resume_search
 from mew_gateway.space.participants import joining
 from mew_gateway.space.settings import Bounds
 
@@ -65,13 +66,13 @@ MISSED_BYTES = Pair(_bytes_at, _bytes_past)
 
 
 async def _read_at(fixture: LimitFixture) -> None:
-    fixture.patches.setattr(rate_limit, "READS", resume_search._LOOKUP_COST + 1 + _MOST)
+    fixture.patches.setattr(rate_limiter, "READS", resume_search._LOOKUP_COST + 1 + _MOST)
     async with fixture.gateway() as site:
         assert (await _resumed(site, await joined(site, "human"), [200] * _MOST))[0] == _MOST
 
 
 async def _read_past(fixture: LimitFixture) -> None:
-    fixture.patches.setattr(rate_limit, "READS", resume_search._LOOKUP_COST + 1 + _MOST - 1)
+    fixture.patches.setattr(rate_limiter, "READS", resume_search._LOOKUP_COST + 1 + _MOST - 1)
     async with fixture.gateway() as site:
         assert await _resumed(site, await joined(site, "human"), [200] * _MOST) == (None, [])
 

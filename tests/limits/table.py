@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from mew_gateway.gateway.broker import ingress, rate_limit, resume_search
-from mew_gateway.gateway.http import fair_queue, visits
+from mew_gateway.gateway.broker import ingress, rate_limiter
+from mew_gateway.gateway.broker.spaces import resume_search
+from mew_gateway.gateway.http import fair_queue, open_requests
 from mew_gateway.gateway.websocket import connection, http_timeouts, join_frame
 from mew_gateway.protocol import budget
 from mew_gateway.protocol import ids as names
@@ -310,22 +311,22 @@ _WIRE = (
         "bytes that the HTTP answers of all together hold, until they are taken",
         "of who has most, that which stood still for longest is cut; HTTP 429 `rate_limited` if none of it was sent",
         (http_requests.ANSWERS, http_requests.UNSENT),
-        visits.HELD,
+        open_requests.HELD,
     ),
-    Limit("flood", "ms of `rate_limited` without a pause", "close 4029", (throughput.FLOODED,), rate_limit.FLOOD),
+    Limit("flood", "ms of `rate_limited` without a pause", "close 4029", (throughput.FLOODED,), rate_limiter.FLOOD),
     Limit(
         "frames",
         "pings, pongs and fragments under 4096 bytes of a participant in a second, over all its connections",
         "close 4029",
         (wire.ODD,),
-        rate_limit.FRAMES,
+        rate_limiter.FRAMES,
     ),
     Limit(
         "tokens",
         "brackets, commas and colons of JSON of a participant in a second; at once, those of one envelope at least",
         "`rate_limited` with `retry_after_ms`",
         (wire.TOKENS,),
-        rate_limit.TOKENS_PER_SECOND,
+        rate_limiter.TOKENS_PER_SECOND,
     ),
     Limit(
         "refusals", "messages that came at once and were refused", "close 4029", (wire.REFUSED,), ingress.MOST_REFUSED
@@ -371,7 +372,7 @@ _WIRE = (
         "entries that are read for one participant, counted so, and 1000 more with each second",
         "`history_unavailable`, then live",
         (replay.READ,),
-        rate_limit.READS,
+        rate_limiter.READS,
     ),
 )
 

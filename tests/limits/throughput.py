@@ -10,7 +10,7 @@ import pytest
 
 from mew_gateway.errors import Rejected
 from mew_gateway.gateway import server
-from mew_gateway.gateway.broker.rate_limit import FLOOD
+from mew_gateway.gateway.broker.rate_limiter import FLOOD
 from mew_gateway.gateway.websocket.connection import Connection
 from mew_gateway.journal.sqlite import SqliteJournal
 

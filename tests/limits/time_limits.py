@@ -9,7 +9,7 @@ import socket
 from collections.abc import AsyncIterator
 from typing import Any
 
-from mew_gateway.gateway.broker.fanout import header
+from mew_gateway.gateway.broker.spaces.fanout import header
 from mew_gateway.gateway.websocket import connection as sockets
 from mew_gateway.gateway.websocket.connection import Connection
 

@@ -9,10 +9,10 @@ from itertools import count
 from typing import Any
 
 from mew_gateway.gateway.broker.ingress import MOST_REFUSED
-from mew_gateway.gateway.broker.rate_limit import FRAMES, TOKENS_PER_SECOND
+from mew_gateway.gateway.broker.rate_limiter import FRAMES, TOKENS_PER_SECOND
 from mew_gateway.gateway.websocket import connection, join_frame
 from mew_gateway.gateway.websocket.connection import STRANGERS_AFTER_CLOSE, STRANGERS_FRAMES, Connection
-from mew_gateway.gateway.websocket.frames import SHORT
+from mew_gateway.gateway.websocket.frame_reader import SHORT
 from mew_gateway.gateway.websocket.http_timeouts import LONGEST_HEAD, MOST_LINES
 from mew_gateway.protocol.codec import count_tokens
 from mew_gateway.protocol.ids import MAX_ENVELOPE_ID

@@ -17,8 +17,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from mew_gateway.gateway.broker.derived_records import outputs_of
-from mew_gateway.gateway.broker.history import View
+from mew_gateway.gateway.broker.spaces.history_view import View
+from mew_gateway.gateway.broker.spaces.output_records import outputs_of
 from mew_gateway.gateway.http.listings import Listing
 from mew_gateway.gateway.http.timeline import timeline
 from mew_gateway.journal.base import Entry, Record

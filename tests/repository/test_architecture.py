@@ -168,16 +168,24 @@ FOLDERS = {
         "commands",
     ),
 }
-# In a space modules and folders have one order: each imports those before it only.
-SPACE = (
-    *("settings", "state", "events", "effects", "deadlines", "dedup", "visibility", "sequence_lookup"),
-    "limits",
-    *("members", "handler_context", "interrupt_records", "outages", "id_reuse"),
-    *("proposals", "requests", "streams", "fence", "sequences"),
-    "participants",
-    "interrupts",
-    *("participant_control", "machine"),
-)
+# Where modules and folders stand beside each other, they have one order: each imports those before it only.
+ORDERS: dict[str, tuple[str, ...]] = {
+    "mew_gateway.space": (
+        *("settings", "state", "events", "effects", "deadlines", "dedup", "visibility", "sequence_lookup"),
+        "limits",
+        *("members", "handler_context", "interrupt_records", "outages", "id_reuse"),
+        *("proposals", "requests", "streams", "fence", "sequences"),
+        "participants",
+        "interrupts",
+        *("participant_control", "machine"),
+    ),
+    "mew_gateway.gateway.broker": (
+        *("interfaces", "batch", "clock", "metrics", "activity_log", "rate_limiter"),
+        "spaces",
+        *("sessions", "error_replies", "ingress", "inbox", "resuming_connections"),
+        *("stalls", "deadline_timers", "journal_retry", "broker"),
+    ),
+}
 # Modules side by side in one folder, at most, without its `__init__`.
 SIDE_BY_SIDE = 22
 
@@ -198,14 +206,15 @@ def test_all_folders_of_a_package_are_ordered(package: str) -> None:
     assert {path.parent.name for path in SOURCES if path.parent.parent == home} == set(FOLDERS[package])
 
 
-def test_a_space_is_ordered_module_by_module() -> None:
-    home = "mew_gateway.space."
+@pytest.mark.parametrize("package", ORDERS)
+def test_modules_and_folders_of_a_package_have_one_order(package: str) -> None:
+    order, home = ORDERS[package], f"{package}."
     places = {
-        module: SPACE.index(module.removeprefix(home).partition(".")[0])
+        module: order.index(module.removeprefix(home).partition(".")[0])
         for module, path in MODULES.items()
         if module.startswith(home) and path.stem != "__init__"
     }
-    assert {*places.values()} == {*range(len(SPACE))}
+    assert {*places.values()} == {*range(len(order))}
     for module, place in places.items():
         for name, _ in imports(MODULES[module]):
             assert places.get(name, -1) <= place, f"{module} imports {name}"

@@ -7,7 +7,7 @@ The life of a batch is `_tick`, three steps in this order:
     self._carry_out(result)                 # one write a connection
 
 Around it: `connect`, `receive`, `post` and `disconnect` put arrivals into the inbox and schedule a tick. While the
-journal cannot be written (`_suspend`), senders get an error and nothing is accepted; it is tried again every second.
+journal cannot be written, senders get an error and nothing is accepted; `journal_retry` tries again every second.
 
 One event loop owns the broker. Nothing here blocks but the journal's commit.
 Where to go next: `ingress` (what a message must pass), `engine` (what an entry does), `inbox` (what a batch is).
@@ -26,7 +26,7 @@ from mew_gateway.space.effects import Close, Dismiss, Issue, Readmit, Terminate
 from mew_gateway.space.events import Connected, DeadlinePassed, Disconnected, Received, Stalled
 from mew_gateway.space.settings import SpaceSettings
 
-from .activity import Activity
+from .activity_log import Activity
 from .batch import (
     Answer,
     Arrival,
@@ -44,21 +44,21 @@ from .batch import (
 )
 from .clock import Clock
 from .deadline_timers import DeadlineTimers
-from .engine import Engine
 from .error_replies import ErrorReplies
 from .inbox import TICK, Inbox
 from .ingress import Ingress
-from .invite_tokens import issued
+from .interfaces import Ids, Link, Loop, Supervisor, Turns
+from .journal_retry import JournalRetry
 from .metrics import Counters
-from .ports import Ids, Link, Loop, Supervisor, Timer, Turns
-from .rate_limit import Window
-from .resuming import Resuming
+from .rate_limiter import Window
+from .resuming_connections import Resuming
 from .sessions import Sessions
+from .spaces.engine import Engine
+from .spaces.invite_tokens import issued
 from .stalls import Stalls
 
 logger = logging.getLogger("mew.broker")
 
-_RETRY = 1.0  # seconds between tries while the journal cannot be written
 _UNAVAILABLE = "Nothing is accepted now: the gateway stops, or its journal cannot be written. Send it again later."
 
 
@@ -90,8 +90,6 @@ class Broker:
         self._strangers = Window(limits.strangers)
         self._is_draining = False
         self._is_scheduled = False  # a tick
-        self._retry: Timer | None = None
-        self._failed_at = 0  # when the journal could not be written first
         self.activity = Activity(counters)
         self.error_replies = ErrorReplies(
             sessions=sessions, engine=engine, clock=clock, ids=ids, counters=counters, activity=self.activity
@@ -105,6 +103,16 @@ class Broker:
             clock=clock,
             found=self._schedule,
             most_bytes=limits.outbox_bytes // 2,
+        )
+        self._journal_retry = JournalRetry(
+            engine,
+            self._inbox,
+            loop=loop,
+            clock=clock,
+            give_back=self._give_back,
+            carry_out=self._carry_out,
+            resume=self._run,
+            fail=self._fail,
         )
         self.stalls = Stalls(loop=loop, turns=turns, stalled=self._stalled)
         self._timers = DeadlineTimers(engine, loop=loop, stalls=self.stalls, clock=clock, due=self._pass_deadline)
@@ -132,8 +140,7 @@ class Broker:
             self.disconnect(connection)
         self._timers.stop()
         self.stalls.stop()
-        if self._retry is not None:
-            self._retry.cancel()
+        self._journal_retry.stop()
         self._inbox.forget_all()
         try:
             self._tick(most=len(self._inbox))
@@ -348,7 +355,7 @@ class Broker:
             self._tick()
             self.engine.save_when_due()
         except Unavailable as error:
-            self._suspend(error)
+            self._journal_retry.suspend(error)
         except CorruptJournal as error:
             self._fail(error)
         else:
@@ -381,7 +388,7 @@ class Broker:
         try:
             return self._resuming.resumed(item)
         except Unavailable:
-            self._probe()
+            self._journal_retry.probe()
         try:
             return self._resuming.resumed(item)
         except Unavailable as error:
@@ -471,44 +478,7 @@ class Broker:
         waiting = [name for name, runtime in self.engine.items() if runtime.machine.state.interrupts]
         self._put(*(Item(name, now, Stalled(milliseconds)) for name in waiting))
 
-    # An outage: the journal cannot be written.
-
-    def _suspend(self, error: Unavailable) -> None:
-        """Accept nothing: send errors to the senders, keep the leaves, try again soon."""
-        fault = self._inbox.fault
-        if fault is None:
-            self._failed_at = self._clock.now()
-        if fault is None or fault.reason != error.reason:
-            logger.error("%s Nothing is accepted until that is mended; it is tried every second.", error)
-        self._inbox.fault = error
-        self._inbox.drop(self._give_back)
-        self._inbox.resume_reading()  # a peer that is not read cannot answer a ping
-        self._retry = self._loop.call_later(_RETRY, self._try_again)
-
-    def _try_again(self) -> None:
-        self._retry = None
-        try:
-            self._probe()
-        except Unavailable as error:
-            self._suspend(error)
-        except CorruptJournal as error:
-            self._fail(error)
-        else:
-            logger.warning("The journal can be written again.")
-            self._inbox.fault = None
-            now = self._clock.now()
-            self._inbox.postpone(now, self._after_outage(now))
-            self._run()
-
-    def _probe(self) -> None:
-        """Write to the journal, to see if it can be written. Raises `Unavailable` or `CorruptJournal`."""
-        self._carry_out(self.engine.apply(self.engine.probe()))
-
-    def _after_outage(self, now: int) -> list[Item]:
-        """Return the events with the length of the outage, for each space with something open."""
-        stalled = Stalled(now - self._failed_at, refused=True)
-        states = {name: runtime.machine.state for name, runtime in self.engine.items()}
-        return [Item(name, now, stalled) for name, state in states.items() if state.deadlines or state.sequences]
+    # Input that is not accepted.
 
     def _give_back(self, arrival: Arrival) -> bool:
         """Reply to an arrival that nothing is accepted now. Return False if the arrival has to be kept."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .clock import Clock
-from .engine import Engine
-from .ports import Loop, Timer
-from .space_runtime import SpaceRuntime
+from .interfaces import Loop, Timer
+from .spaces.engine import Engine
+from .spaces.space_runtime import SpaceRuntime
 from .stalls import Stalls
 
 

@@ -7,14 +7,14 @@ from mew_gateway.protocol.codec import encode
 from mew_gateway.protocol.cursors import immediate_reply_id
 from mew_gateway.protocol.ids import GATEWAY
 
-from .activity import Activity
+from .activity_log import Activity
 from .batch import Reply
 from .clock import Clock
-from .engine import Engine
-from .fanout import header
+from .interfaces import Ids
 from .metrics import Counters
-from .ports import Ids
 from .sessions import Session, Sessions
+from .spaces.engine import Engine
+from .spaces.fanout import header
 
 
 class ErrorReplies:

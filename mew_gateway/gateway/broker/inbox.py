@@ -17,7 +17,7 @@ from mew_gateway.protocol.kinds import URGENT
 from mew_gateway.space.events import Connected, Received
 
 from .batch import Arrival, Frame, Item, Reply
-from .ports import Link
+from .interfaces import Link
 
 TICK = 128  # arrivals at most: some 5 ms; then the loop looks at its sockets
 TICK_BYTES = 1_048_576  # bytes of their envelopes at most, or one envelope: a commit of some 3 ms

@@ -18,12 +18,12 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.kinds import HEARTBEAT, JOIN, URGENT
 from mew_gateway.space.events import Received
 
-from .aliases import Aliases
 from .batch import Arrival, Frame, Item, Message, Post, Reply, about_frame, is_frame, stream_of
 from .error_replies import ErrorReplies
-from .ports import Ids
-from .rate_limit import FLOOD, RateLimiter
+from .interfaces import Ids
+from .rate_limiter import FLOOD, RateLimiter
 from .sessions import Session, Sessions
+from .spaces.aliases import Aliases
 
 TOKENS_AT_ONCE = 4_096  # of JSON, in what a connection brings: 1 ms; what comes after has a turn of its own
 _LONG = 65_536  # bytes of an envelope that always has one

@@ -9,9 +9,9 @@ from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import Fatal
 from mew_gateway.protocol.codec import Sealer
 
-from .aliases import Aliases
-from .ports import Ids, Link
-from .rate_limit import RateLimiter
+from .interfaces import Ids, Link
+from .rate_limiter import RateLimiter
+from .spaces.aliases import Aliases
 
 
 class Session:

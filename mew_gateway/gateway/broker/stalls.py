@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from functools import partial
 
-from .ports import Loop, Timer, Turns
+from .interfaces import Loop, Timer, Turns
 
 THRESHOLD = 1.0  # seconds without a turn of the loop that are a stall
 _BEAT = 0.25  # seconds between two checks, at most; they may be a part of a measured stall

@@ -11,7 +11,7 @@ from pathlib import Path
 from mew_gateway.errors import Fatal
 
 from ..broker.broker import Broker
-from ..broker.fanout import TEXT, line_of, messages_in
+from ..broker.spaces.fanout import TEXT, line_of, messages_in
 
 logger = logging.getLogger("mew.output_log")
 
@@ -20,7 +20,7 @@ _LATER = 1012  # close code of the broker while the journal cannot be written; j
 
 
 class OutputLog:
-    """A `ports.Link` that writes JSON lines to a file.
+    """An `interfaces.Link` that writes JSON lines to a file.
 
     A line is an envelope as it came, or `{"stream_id", "text"}` or `{"stream_id", "base64"}` for a stream's text or
     binary frame. The file is opened for each write and only appended to: the operator may rotate it. Lines that cannot

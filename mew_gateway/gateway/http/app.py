@@ -23,18 +23,18 @@ from mew_gateway.protocol.envelope import PROTOCOL
 from mew_gateway.protocol.replies import Health, Ready
 from mew_gateway.protocol.routes import ROUTES
 
-from ..broker.activity import EVENTS
+from ..broker.activity_log import EVENTS
 from ..broker.broker import Broker
 from ..broker.metrics import Counters, Measure, exposition
 from ..websocket.handshake import Authenticator
 from ..websocket.http_timeouts import PARTY
-from .auth import Authentication
-from .events import EventsEndpoint, EventStream
+from .bearer_token import Authentication
+from .event_stream import EventsEndpoint, EventStream
 from .fair_queue import AdmissionMiddleware, FairQueue, admit_request
 from .listings import Listing
 from .posts import PostEndpoint
-from .queries import is_open_of, limit_of, skip_of
-from .reads import ReadEndpoints
+from .query_parameters import is_open_of, limit_of, skip_of
+from .record_endpoints import ReadEndpoints
 from .responses import (
     StreamedResponse,
     http_error_response,
@@ -43,7 +43,7 @@ from .responses import (
     rejected_response,
     unavailable_response,
 )
-from .rows import Lists, RowsResponse
+from .rows_response import Lists, RowsResponse
 
 Endpoint: TypeAlias = Callable[[Request], Awaitable[Response]]
 

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mew_gateway.errors import Rejected
 
-from .visits import VISIT, Held, Turn, Visit
+from .open_requests import VISIT, Held, Turn, Visit
 
 MOST = 256  # requests of one participant at a time, until their answers are taken
 READS = 4  # of them, those that read the record or list the state: a page has up to 4 MiB, a row 1 MiB

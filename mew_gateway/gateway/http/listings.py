@@ -2,8 +2,8 @@
 
 With addressed routing, a participant that does not observe learns no more than the envelopes that it was sent.
 
-What is listed is chosen when it is asked for. Each row is made when it is sent (`rows.py`) and shows what is so then;
-what is not part of the list any more is left out.
+What is listed is chosen when it is asked for. Each row is made when it is sent (`rows_response.py`) and shows what is
+so then; what is not part of the list any more is left out.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from mew_gateway.space.sequence_lookup import outcome_for
 from mew_gateway.space.state import Grant, Interrupt, Proposal, Sequence
 from mew_gateway.space.visibility import viewer
 
-from .rows import Lists
-from .visits import Turn
+from .open_requests import Turn
+from .rows_response import Lists
 
 _SCANNED = 1_000  # records filtered in a turn
 _One = TypeVar("_One")

@@ -15,7 +15,7 @@ from mew_gateway.protocol.replies import Invited, Posted
 
 from ..broker.batch import Accepted
 from ..broker.broker import Broker
-from .auth import Authentication
+from .bearer_token import Authentication
 from .body_limit import Body
 from .responses import json_response
 

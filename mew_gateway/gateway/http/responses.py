@@ -15,7 +15,7 @@ from mew_gateway.errors import Rejected, Unavailable
 from mew_gateway.protocol.replies import Failure
 from mew_gateway.protocol.statuses import FAULTS, STATUSES
 
-from .visits import VISIT, Connection, Visit
+from .open_requests import VISIT, Connection, Visit
 
 _PIECE = 65_536  # bytes
 _RETRY_AFTER = "1"  # seconds, if nothing better is known

@@ -15,7 +15,7 @@ from mew_gateway.protocol.kinds import KINDS
 from mew_gateway.protocol.reasons import class_of
 from mew_gateway.space.events import Configured, Received, Restarted, Stalled
 
-from ..broker.history import WELCOME, View
+from ..broker.spaces.history_view import WELCOME, View
 
 # Fields of payloads that are copied to the top of a timeline event; the whole envelope stays in the journal.
 _COPIED = (

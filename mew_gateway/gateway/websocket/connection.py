@@ -5,7 +5,7 @@ A connection takes the transport over from the HTTP protocol with the upgrade re
 1. Handshake. `handshake.examine` checks the request and authenticates its token, if there is one. Without a token the
    connection waits for a join frame (`join_frame`); until then the peer is a stranger, with small bounds.
 2. Joined. `FrameReader` makes messages of the input, and the broker receives them. Large input is processed in turns
-   of the `WorkQueue`. The broker writes through `ports.Link`; `Outbox` holds what the peer has not taken.
+   of the `WorkQueue`. The broker writes through `interfaces.Link`; `Outbox` holds what the peer has not taken.
 3. Closing. After our close frame the input is read only for the peer's close frame, within bounds and for `_LINGER`
    seconds; then the transport is aborted.
 
@@ -31,11 +31,11 @@ from mew_gateway.errors import Fatal, Rejected
 
 from ..broker.batch import Message
 from ..broker.broker import Broker
-from ..broker.fanout import header
 from ..broker.ingress import most_at_once
 from ..broker.metrics import Counters
+from ..broker.spaces.fanout import header
 from . import join_frame as joining
-from .frames import FrameReader
+from .frame_reader import FrameReader
 from .handshake import (
     SUBPROTOCOL,
     Authenticator,
@@ -80,13 +80,12 @@ class AcceptContext:
 
 
 class Connection(asyncio.Protocol):
-    """A `ports.Link` over a transport. Takes over from the HTTP protocol with the upgrade request."""
+    """An `interfaces.Link` over a transport. Takes over from the HTTP protocol with the upgrade request."""
 
     __slots__ = (
         "_admitted_at",
         "_awaiting_pong_since",
         "_closing",
-        "_complete_at",
         "_context",
         "_heard_at",
         "_is_full",
@@ -121,7 +120,8 @@ class Connection(asyncio.Protocol):
         self._closing = False
         self._left_after_close = STRANGERS_AFTER_CLOSE
         self._linger: asyncio.TimerHandle | None = None
-        self._heard_at = self._complete_at = self._admitted_at = context.broker.awake
+        self._heard_at = self._admitted_at = context.broker.awake
+        self._reader.completed(self._heard_at)
         self._awaiting_pong_since: int | None = None
 
     # asyncio.Protocol
@@ -187,7 +187,7 @@ class Connection(asyncio.Protocol):
         """Process input, as much of it as is done at once."""
         messages = self._feed(data)
         if messages:
-            self._complete_at = self._heard_at
+            self._reader.completed(self._heard_at)
             if not self._protocol.eof_sent:
                 self._flush_protocol()  # a ping is answered before the message that came after it
             self._deliver(messages)
@@ -250,9 +250,7 @@ class Connection(asyncio.Protocol):
             if self in self._context.waiting and now - self._admitted_at >= limits.join_timeout:
                 self.close(4010, f"not joined within {limits.join_timeout / 1000:g} s")
             return
-        if not self._reader.held:
-            self._complete_at = now
-        elif now - self._complete_at >= limits.ping_timeout:  # within a frame, a peer cannot answer a ping
+        if self._reader.begun_for(now) >= limits.ping_timeout:  # within a frame, a peer cannot answer a ping
             self.close(4008, f"too slow: a message took more than {limits.ping_timeout / 1000:g} s to arrive")
             return
         if self._awaiting_pong_since is not None:

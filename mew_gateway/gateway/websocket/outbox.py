@@ -15,7 +15,7 @@ import sys
 import termios
 from collections import deque
 
-from ..broker.ports import Callbacks
+from ..broker.interfaces import Callbacks
 
 _PORTION = 65_536  # bytes that a transport is given at once, and has a copy of until the system takes them
 _SMALL = 4_096  # bytes of a piece that is written at once: calling the system costs more than copying it

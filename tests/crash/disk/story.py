@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mew_gateway.errors import Fatal, Unavailable
-from mew_gateway.gateway.broker.engine import Engine
 from mew_gateway.gateway.broker.metrics import Counters
+from mew_gateway.gateway.broker.spaces.engine import Engine
 from mew_gateway.journal.base import Entry
 from mew_gateway.journal.schema import Synchronous
 from mew_gateway.journal.sqlite import SqliteJournal

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import websockets
 
-from mew_gateway.gateway.broker import broker
+from mew_gateway.gateway.broker import journal_retry
 
 from .faulty_disk import FAULTS, Disk
 
@@ -35,7 +35,7 @@ spaces:
 
 @pytest.fixture
 async def served(disk: Disk, start_gateway: Any, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Any]:
-    monkeypatch.setattr(broker, "_RETRY", 0.02)
+    monkeypatch.setattr(journal_retry, "_RETRY", 0.02)
     async with start_gateway() as site:
         yield site
 
@@ -150,7 +150,7 @@ async def test_who_comes_back_is_given_what_it_missed_though_the_disk_failed_at_
 async def test_whoever_writes_a_file_is_let_in_when_the_disk_has_recovered(
     disk: Disk, start_gateway: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(broker, "_RETRY", 0.02)
+    monkeypatch.setattr(journal_retry, "_RETRY", 0.02)
     async with start_gateway(SCRIPT) as site:
         human = await site.join("human")
         disk.arm(FAULTS["full"])

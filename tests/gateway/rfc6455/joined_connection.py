@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 from mew_gateway.config import GatewayLimits
 from mew_gateway.gateway.broker.broker import Broker
 from mew_gateway.gateway.broker.metrics import Counters
-from mew_gateway.gateway.broker.rate_limit import FRAMES
+from mew_gateway.gateway.broker.rate_limiter import FRAMES
 from mew_gateway.gateway.websocket.connection import AcceptContext, Connection
 from mew_gateway.gateway.websocket.outbox import Outbox, WriteTurns
 from mew_gateway.gateway.websocket.work_queue import Step, WorkQueue

@@ -8,7 +8,6 @@ import gc
 import logging
 import os
 import resource
-import signal
 import sys
 from pathlib import Path
 from typing import Annotated, Literal
@@ -19,6 +18,7 @@ from rich.text import Text
 from mew_gateway.config import Configuration, load
 from mew_gateway.gateway.auth.tokens import TokenStore
 from mew_gateway.gateway.server import Gateway, serving
+from mew_gateway.gateway.signals import stop_on_signals
 
 from ...framework.failure import INTERRUPTED
 from ...framework.options import CONFIG, ConfigOption, FileArgument
@@ -64,7 +64,7 @@ def serve(
 
 async def _serve(configuration: Configuration, config: Path) -> None:
     stopping = asyncio.Event()
-    _on_signals(stopping)
+    stop_on_signals(stopping, at_once=INTERRUPTED)
     async with serving(configuration, tokens=TokenStore.of(configuration, os.environ)) as gateway:
         _settle_memory()
         _announce(gateway, configuration, config)
@@ -74,27 +74,6 @@ async def _serve(configuration: Configuration, config: Path) -> None:
             gateway.failed.result()
         logging.getLogger("mew.serve").info("stopping (once more to stop at once)")
     logging.getLogger("mew.serve").info("stopped")
-
-
-def _on_signals(stopping: asyncio.Event) -> None:
-    """Stop in good order on the first signal, at once on the second. What was accepted is journalled either way."""
-
-    def stop() -> None:
-        if stopping.is_set():
-            os._exit(INTERRUPTED)
-        stopping.set()
-
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop)
-    loop.add_signal_handler(signal.SIGHUP, _warn_no_reload)
-
-
-def _warn_no_reload() -> None:
-    logging.getLogger("mew.serve").warning(
-        "SIGHUP is ignored: the configuration is read at the start only. A renewed certificate and a token that was "
-        "rotated are used without it."
-    )
 
 
 def _announce(gateway: Gateway, configuration: Configuration, config: Path) -> None:

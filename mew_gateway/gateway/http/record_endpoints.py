@@ -13,11 +13,11 @@ from mew_gateway.protocol.envelope import timestamp
 from mew_gateway.protocol.replies import History, Messages, Placed, Timeline
 
 from ..broker.broker import Broker
-from ..broker.history import View
-from .auth import Authentication
-from .queries import after_of, before_of, limit_of
+from ..broker.spaces.history_view import View
+from .bearer_token import Authentication
+from .query_parameters import after_of, before_of, limit_of
+from .record_pages import CHUNK, Place, Retrieval
 from .responses import json_response
-from .retrieval import CHUNK, Place, Retrieval
 from .timeline import timeline
 
 

@@ -13,10 +13,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from mew_gateway.gateway.http import rows
+from mew_gateway.gateway.http import rows_response
 from mew_gateway.gateway.http.fair_queue import READS, FairQueue
 from mew_gateway.gateway.http.listings import Listing
-from mew_gateway.gateway.http.rows import RowEncoder
+from mew_gateway.gateway.http.rows_response import RowEncoder
 
 from ..kit.gateway import TIMEOUT, Peer, Site, Start
 from ..kit.slow_readers import asking, hold, rest_of, until_asked
@@ -60,7 +60,7 @@ async def _quiet() -> None:
         await asyncio.sleep(0)
 
 
-def _encoded(lists: rows.Lists) -> list[bytes]:
+def _encoded(lists: rows_response.Lists) -> list[bytes]:
     """What is encoded in each turn, if all is taken before the next."""
     encoder, pieces = RowEncoder(lists), []
     while not encoder.is_whole:
@@ -77,7 +77,11 @@ def test_lists_are_encoded_as_a_whole_would_be() -> None:
 
 
 def test_a_turn_encodes_so_many_rows_or_bytes() -> None:
-    assert [piece.count(b"{") for piece in _encoded({"a": [_Row("x")] * 120})] == [1 + rows.ROWS, rows.ROWS, 20]
+    assert [piece.count(b"{") for piece in _encoded({"a": [_Row("x")] * 120})] == [
+        1 + rows_response.ROWS,
+        rows_response.ROWS,
+        20,
+    ]
     large = _encoded({"a": [_Row("x" * 40_000)] * 5})
     assert [piece.count(b"text") for piece in large] == [2, 2, 1]
     assert [piece.count(b"text") for piece in _encoded({"a": [_Row("x" * _BIG)] * 2})] == [1, 1, 0]
@@ -85,7 +89,7 @@ def test_a_turn_encodes_so_many_rows_or_bytes() -> None:
 
 def test_rows_are_made_when_they_are_encoded() -> None:
     made: list[int] = []
-    encoder = RowEncoder({"a": (made.append(nth) or _Row("x" * rows.PIECE) for nth in range(9))})  # type: ignore[func-returns-value]
+    encoder = RowEncoder({"a": (made.append(nth) or _Row("x" * rows_response.PIECE) for nth in range(9))})  # type: ignore[func-returns-value]
     encoder.encode()
     assert made == [0]
     encoder.encode()
@@ -96,7 +100,7 @@ def test_rows_are_made_when_they_are_encoded() -> None:
     assert made == [0, 1]
 
 
-async def test_readers_that_take_nothing_make_the_gateway_hold_a_row_each_and_four_of_each(site: Site) -> None:
+async def test_readers_that_take_nothing_hold_few_rows(site: Site) -> None:
     await _propose(await site.join("agent"), 4, _BIG)
     gc.disable()  # nothing waits for the collector
     tracemalloc.start()
@@ -130,7 +134,7 @@ async def test_a_slow_reader_gets_every_row(site: Site) -> None:
     assert [len(one["params"]["text"]) for one in listed] == [_BIG] * 4
 
 
-async def test_a_small_listing_has_its_length_and_head_has_no_body(site: Site) -> None:
+async def test_only_a_small_listing_has_a_length(site: Site) -> None:
     async with asyncio.timeout(TIMEOUT):
         await _propose(await site.join("agent"), 3, 100_000)
         for path in ("participants", "proposals"):
@@ -153,7 +157,7 @@ async def test_envelopes_go_between_two_pieces_of_a_listing(site: Site, monkeypa
         await turn(self, line)
 
     human, agent = await site.join("human"), await site.join("agent", max_queue=None)
-    await _propose(agent, 20, rows.PIECE)
+    await _propose(agent, 20, rows_response.PIECE)
     monkeypatch.setattr(FairQueue, "_turn", noted)
     listing = [
         asyncio.create_task(site.get("/spaces/demo/proposals", participant=who)) for who in ("other", "second") * 4
@@ -177,7 +181,7 @@ async def test_a_listing_takes_a_turn_for_each_large_row(site: Site, monkeypatch
         taken += 1
         await turn(self, line)
 
-    await _propose(await site.join("agent"), 10, rows.PIECE)
+    await _propose(await site.join("agent"), 10, rows_response.PIECE)
     monkeypatch.setattr(FairQueue, "_turn", counted)
     assert (await site.get("/spaces/demo/proposals", participant="human"))[0] == 200
     assert taken >= 10

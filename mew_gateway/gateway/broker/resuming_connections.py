@@ -13,11 +13,11 @@ from mew_gateway.space.events import Connected, Resumed
 
 from .batch import Item
 from .clock import Clock
-from .engine import Engine
 from .inbox import Inbox
-from .ports import Turns
-from .resume_search import Search
+from .interfaces import Turns
 from .sessions import Session, Sessions
+from .spaces.engine import Engine
+from .spaces.resume_search import Search
 
 
 class _Waiting(NamedTuple):

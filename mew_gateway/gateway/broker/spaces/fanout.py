@@ -9,7 +9,7 @@ import msgspec
 
 from mew_gateway.protocol.codec import names_in, rename
 
-from .ports import Link
+from ..interfaces import Link
 
 _TEXT, _BINARY = b"\x81", b"\x82"  # FIN and the opcode
 TEXT = _TEXT[0]

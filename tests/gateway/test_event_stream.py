@@ -8,7 +8,7 @@ import json
 from collections.abc import AsyncIterator
 from typing import Any
 
-from mew_gateway.gateway.http.events import EventEncoder, EventStream, _events
+from mew_gateway.gateway.http.event_stream import EventEncoder, EventStream, _events
 from tests.kit.gateway import TIMEOUT, Site
 
 

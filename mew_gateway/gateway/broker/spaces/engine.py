@@ -30,7 +30,7 @@ from mew_gateway.space.events import Configured, Connected, Issued, Received, Re
 from mew_gateway.space.machine import VERSION
 from mew_gateway.space.settings import SpaceSettings
 
-from .batch import (
+from ..batch import (
     Accepted,
     Batch,
     Delivery,
@@ -44,13 +44,14 @@ from .batch import (
     Request,
     Result,
 )
-from .derived_records import outputs_of
-from .history import View
+from ..interfaces import Ids, Link, Store
+from ..metrics import Counters
+from .history_view import View
 from .invite_tokens import with_token
-from .metrics import Counters
-from .ports import Ids, Link, Store
+from .output_records import outputs_of
+from .replay import replay
 from .resume_search import Search
-from .space_runtime import SpaceRuntime, by_space
+from .space_runtime import SpaceRuntime
 
 logger = logging.getLogger("mew.spaces")
 
@@ -73,7 +74,9 @@ class Engine:
         self._save_at = SNAPSHOT_EVERY  # the position at which the next snapshot is due
         self.time = self._saved_time = 0  # of the newest entry, and of the newest that the latest snapshot covers
         try:
-            self._replay()
+            replayed = replay(journal, self._runtimes, self._links, handle=self._replay)
+            self.position, self.time, self._saved_time = replayed.position, replayed.time, replayed.saved_time
+            self._save_at = replayed.saved_position + SNAPSHOT_EVERY
         except BaseException:
             self._journal.close()
             raise
@@ -213,7 +216,7 @@ class Engine:
             else:
                 result.requests.append(Request(space, effect, post if isinstance(effect, Issue) else None))
 
-    # Start, snapshots, replay.
+    # Start and snapshots.
 
     def start(self, settings: Mapping[str, SpaceSettings], *, now: int, ids: Ids) -> Sequence[Item]:
         """Return what has to be journalled first: configurations that changed since the last run, and the leaves."""
@@ -265,22 +268,9 @@ class Engine:
         """Close the journal."""
         self._journal.close()
 
-    def _replay(self) -> None:
-        """Load the snapshot and handle the entries after it. The results are thrown away: it was all done then."""
-        snapshot = self._journal.latest()
-        if snapshot is not None:
-            self.position, self.time = snapshot.position, snapshot.time
-            self._saved_time = snapshot.time
-            for name, parts in by_space(snapshot.states).items():
-                self._runtimes[name] = SpaceRuntime.restored(name, parts, self._links)
-        replayed = self.position
-        self._save_at = self.position + SNAPSHOT_EVERY
-        for entry in self._journal.read(self.position):
-            if entry.space in self._runtimes:
-                self._runtimes[entry.space].check_replay(entry)
-            self._handle(entry, None, Result())
-        if self.position != replayed:
-            logger.info("replayed %d entries", self.position - replayed)
+    def _replay(self, entry: Entry) -> None:
+        """Handle an entry again. The results are thrown away: it was all done then."""
+        self._handle(entry, None, Result())
 
     # History: a projection of the journal. What is still to be written with the next commit is written first.
 

@@ -8,9 +8,10 @@ import msgspec
 import pytest
 
 from mew_gateway.errors import CorruptJournal
-from mew_gateway.gateway.broker.engine import Engine
 from mew_gateway.gateway.broker.metrics import Counters
-from mew_gateway.gateway.broker.space_runtime import SpaceRuntime
+from mew_gateway.gateway.broker.spaces.engine import Engine
+from mew_gateway.gateway.broker.spaces.replay import check_version
+from mew_gateway.gateway.broker.spaces.space_runtime import SpaceRuntime
 from mew_gateway.gateway.event_loop import RandomIds
 from mew_gateway.journal.base import Draft, Entry, Snapshot
 from mew_gateway.journal.memory import MemoryJournal
@@ -90,9 +91,9 @@ def at(position: int, event: Any, time: int = 10) -> Entry:
 def test_a_snapshot_of_the_version_before_goes_on() -> None:
     runtime = SpaceRuntime.restored("demo", OLD_SNAPSHOT, {})
     machine = runtime.machine
-    runtime.check_replay(at(1, Configured(SETTINGS, VERSION, "e")))
+    check_version(at(1, Configured(SETTINGS, VERSION, "e")), runtime)
     machine.handle(Configured(SETTINGS, VERSION, "e"), 10)
-    runtime.check_replay(at(2, Restarted()))
+    check_version(at(2, Restarted()), runtime)
     machine.handle(Restarted(), 10)
     assert machine.state.version == VERSION
     assert machine.state.connections == {}
@@ -112,7 +113,7 @@ def test_a_snapshot_of_the_version_before_goes_on() -> None:
 def test_entries_of_an_earlier_version_are_not_replayed(event: Any) -> None:
     runtime = SpaceRuntime.restored("demo", OLD_SNAPSHOT, {})
     with pytest.raises(CorruptJournal, match=r"left in the middle by version 1 .*stop it in good order"):
-        runtime.check_replay(at(8, event))
+        check_version(at(8, event), runtime)
 
 
 def left_by_version_1(*events: Any) -> Engine:
@@ -124,7 +125,7 @@ def left_by_version_1(*events: Any) -> Engine:
     return Engine(journal, links={}, counters=Counters())
 
 
-def test_a_start_after_a_change_of_version_begins_with_the_configuration() -> None:
+def test_a_start_after_a_new_version_begins_with_configured() -> None:
     started = left_by_version_1()
     started.apply(started.append(started.start({"demo": SETTINGS}, now=20, ids=RandomIds())))
     state = started["demo"].machine.state

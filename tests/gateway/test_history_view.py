@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from mew_gateway.gateway.broker.derived_records import outputs_of
-from mew_gateway.gateway.broker.history import View
+from mew_gateway.gateway.broker.spaces.history_view import View
+from mew_gateway.gateway.broker.spaces.output_records import outputs_of
 from mew_gateway.gateway.http.timeline import timeline
 from mew_gateway.journal.base import Entry, Output, Record
 from mew_gateway.space.effects import Close, Deliver
@@ -65,7 +65,7 @@ def test_gateway_envelopes_are_shown_to_their_audience() -> None:
     assert shown(one, "cid") == ["own", "to all"]
 
 
-def test_a_refused_envelope_is_seen_as_its_refusal_by_its_sender() -> None:
+def test_the_sender_of_a_refused_envelope_sees_the_refusal() -> None:
     one = record(said(0, "no", ("ann",), refusal=True))
     assert {name: shown(one, name, state(visible_since=0)) for name in PEOPLE} == {
         "ann": ["no"],
@@ -75,7 +75,7 @@ def test_a_refused_envelope_is_seen_as_its_refusal_by_its_sender() -> None:
     }
 
 
-def test_an_exception_is_seen_by_those_it_names_and_in_its_place() -> None:
+def test_an_exception_is_seen_by_those_it_names() -> None:
     one = record(said(0, "before"), mark(1, ("ann", "bob", "cid")), said(2, "behind"), to=["bob"])
     assert shown(one, "cid") == ["before", "own", "behind"]
     assert shown(record(mark(0, ("ann", "bob")), to=["bob"]), "cid") == []
@@ -135,7 +135,7 @@ def test_unforwarded_envelopes_are_marked() -> None:
     assert recorded(Deliver((1,), b"gw", own=True)) == [(b"gw", None, False), (b"", (), False)]
 
 
-def test_an_event_that_is_no_envelope_has_no_place_of_its_own() -> None:
+def test_an_event_without_an_envelope_has_no_place() -> None:
     entry = Entry(7, "demo", 100, Configured(SpaceSettings("demo", PEOPLE), 2, "e"))
     again = Deliver((1,), b"an interrupt, given once more")
     assert outputs_of(entry, (again,)) == []

@@ -35,6 +35,7 @@ class FrameReader:
 
     __slots__ = (
         "_buffer",
+        "_complete_at",
         "_fragments",
         "_limit",
         "_protocol",
@@ -51,6 +52,7 @@ class FrameReader:
         self.most = most
         self._protocol = protocol
         self._limit = limit
+        self._complete_at = 0  # ms: when the latest message was complete, or there was none
         self._buffer = bytearray()  # the beginning of a frame
         self._wanted = 0  # bytes of it that are worth another look
         self._fragments: list[bytes] = []
@@ -62,6 +64,16 @@ class FrameReader:
     def held(self) -> int:
         """Bytes of messages that are not complete."""
         return len(self._buffer) + self._size
+
+    def completed(self, now: int) -> None:
+        """Note that messages were complete just now; `now` in milliseconds."""
+        self._complete_at = now
+
+    def begun_for(self, now: int) -> int:
+        """Return for how many milliseconds a message has begun and not ended. Called by the server's timer."""
+        if not self.held:
+            self._complete_at = now
+        return now - self._complete_at
 
     def hold(self, data: bytes) -> None:
         """Keep these bytes for the next call of `feed`."""

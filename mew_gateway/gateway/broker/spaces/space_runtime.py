@@ -10,11 +10,11 @@ from mew_gateway.errors import CorruptJournal
 from mew_gateway.journal.base import Entry
 from mew_gateway.journal.retention import sequence_subject
 from mew_gateway.space.events import Configured
-from mew_gateway.space.machine import VERSION, Space
+from mew_gateway.space.machine import Space
 
+from ..interfaces import Link
 from .aliases import Aliases
 from .fanout import Fanout
-from .ports import Link
 
 
 class SpaceRuntime:
@@ -74,24 +74,3 @@ class SpaceRuntime:
     def was_saved(self) -> None:
         """The latest snapshot has all its parts."""
         self._saved = self.machine.parts
-
-    def check_replay(self, entry: Entry) -> None:
-        """Raise `CorruptJournal` for an entry that another version of the machine has handled: to this one it may mean
-        something else. What follows the `Configured` of this version is its own."""
-        event, version = entry.event, self.machine.state.version
-        if version != VERSION and not (isinstance(event, Configured) and event.version == VERSION):
-            raise CorruptJournal(
-                f"The space {entry.space!r} was left in the middle by version {version} of its machine, and this is "
-                f"version {VERSION}: start the gateway that wrote the journal once more and stop it in good order, "
-                "then start this one."
-            )
-
-
-def by_space(states: Mapping[str, bytes | None]) -> dict[str, dict[str, bytes]]:
-    """The parts of each space's snapshot: they are kept as `SPACE/PART`, and no space has a `/` in its id."""
-    found: dict[str, dict[str, bytes]] = {}
-    for key, state in states.items():
-        name, _, part = key.partition("/")
-        if state is not None:
-            found.setdefault(name, {})[part] = state
-    return found

@@ -18,7 +18,7 @@ from ..broker.broker import Broker
 from ..websocket.handshake import Authenticator
 from ..websocket.http_timeouts import PARTY
 from .fair_queue import FairQueue, admit_request
-from .visits import Turn
+from .open_requests import Turn
 
 
 class Caller(NamedTuple):

@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 
 from mew_gateway.errors import Unavailable
-from mew_gateway.gateway.http import retrieval
+from mew_gateway.gateway.http import record_pages
 
 
 async def messages(site: Any, who: str, **query: Any) -> Any:
@@ -114,8 +114,8 @@ async def test_an_unknown_id_is_refused(site: Any) -> None:
         assert (status, body["error"]) == (404, "history_unavailable")
 
 
-async def test_a_page_is_bounded_in_bytes_and_the_next_goes_on(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retrieval, "_PAGE", 2000)
+async def test_a_page_has_bounded_bytes_and_the_next_goes_on(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record_pages, "_PAGE", 2000)
     said = [letter * 900 for letter in "abcde"] + ["z" * 5000]
     (first, *_) = await say(site, "first", *said)
     found, since = [], first["id"]
@@ -130,8 +130,8 @@ async def test_a_page_is_bounded_in_bytes_and_the_next_goes_on(site: Any, monkey
 
 
 async def test_reading_continues_where_the_scan_ended(start_gateway: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retrieval, "CHUNK", 2)
-    monkeypatch.setattr(retrieval, "_SCANNED", 4)
+    monkeypatch.setattr(record_pages, "CHUNK", 2)
+    monkeypatch.setattr(record_pages, "_SCANNED", 4)
     async with start_gateway(ADDRESSED) as site:
         await say(site, "for all")
         await say(site, *"abcdef", to=["agent"])

@@ -9,7 +9,7 @@ import msgspec
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from .visits import VISIT, Connection, Visit
+from .open_requests import VISIT, Connection, Visit
 
 PIECE = 65_536  # bytes encoded and sent in a turn, or one row
 ROWS = 50  # rows encoded in a turn: half a millisecond

@@ -22,9 +22,9 @@ from mew_gateway.errors import Fatal, Rejected
 from mew_gateway.protocol.ids import GATEWAY, is_gateway_id
 
 from ..broker.broker import Broker
-from ..broker.fanout import TEXT, line_of, messages_in
-from .auth import Authentication
-from .visits import Turn
+from ..broker.spaces.fanout import TEXT, line_of, messages_in
+from .bearer_token import Authentication
+from .open_requests import Turn
 
 MEDIA = "text/event-stream"
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # nothing between holds it back
@@ -53,7 +53,7 @@ class EventEncoder:
 
 
 class EventStream:
-    """A `ports.Link` whose peer takes events over HTTP. At most `most` bytes wait for it; then it is closed (4008).
+    """Link whose peer takes events over HTTP. At most `most` bytes wait for it; then it is closed (4008).
 
     `left` is called once, when the stream ends for any reason. `encoder` is shared by all streams.
     """

@@ -10,7 +10,7 @@ from mew_gateway.protocol.cursors import digest_of, immediate_position, parse
 from mew_gateway.protocol.ids import MAX_ENVELOPE_ID
 from mew_gateway.space.events import Resumed
 
-from .history import WELCOME, Seen, View
+from .history_view import WELCOME, Seen, View
 
 MOST = 10_000  # envelopes delivered again at once; also the cost of finding them, in records
 _RECORD = 4_096  # bytes that take as long to read as a record itself

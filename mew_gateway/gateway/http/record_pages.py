@@ -16,10 +16,10 @@ from typing import NamedTuple
 from mew_gateway.errors import Rejected
 from mew_gateway.journal.base import Record
 
-from ..broker.engine import Engine
-from ..broker.history import View
-from ..broker.resume_search import locate
-from .auth import Caller
+from ..broker.spaces.engine import Engine
+from ..broker.spaces.history_view import View
+from ..broker.spaces.resume_search import locate
+from .bearer_token import Caller
 
 CHUNK = 32  # records read in a turn
 _PAGE = 4_194_304  # bytes of envelopes in a response

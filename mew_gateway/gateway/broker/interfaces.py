@@ -1,4 +1,4 @@
-"""Ports of the broker: the interfaces of everything outside it.
+"""Interfaces of everything outside the broker.
 
 `Link` is the peer of a connection, `Loop` the event loop, `Turns` the queue of long work, `Ids` the source of random
 ids, `Supervisor` the process with its hosted agents, `Store` the journal.

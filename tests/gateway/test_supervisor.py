@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from mew_gateway.config import Hosted, Restart
-from mew_gateway.gateway.hosting.host import Host, Hosting
+from mew_gateway.gateway.hosting.supervisor import Host, Hosting
 
 WAIT = 20.0
 

@@ -1,0 +1,1 @@
+"""The spaces in service, over the one journal: append, apply, replay, history. Start with `engine`."""
