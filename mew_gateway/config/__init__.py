@@ -2,10 +2,11 @@
 
 
 1. `loading` reads the file (`mew_gateway.documents`) into a document with positions.
-2. `models` and `fields` validate keys and single values; the JSON Schema is generated from them. `single` has the
-   models of upstream's form, with one space in a file.
-3. `cross_checks` finds faults between keys. `capability_checks`, `safety_checks` and `bound_checks` find settings that
-   are valid but unsafe: warnings of `mew check`.
+2. `models` and `fields` validate keys and single values; the JSON Schema is generated from them. `single_space_file`
+   has the models of upstream's form, with one space in a file.
+3. `listening_checks`, `hosting_checks`, `outbox_checks`, `roles` and `tokens` find faults between keys.
+   `capability_checks`, `safety_checks` and `bound_checks` find settings that are valid but unsafe: warnings of
+   `mew check`.
 4. `build` makes the `configuration`: roles expanded, paths absolute, durations in milliseconds.
 
 All faults of a file are reported at once. Nothing outside this package reads the models.

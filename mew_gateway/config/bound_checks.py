@@ -12,7 +12,7 @@ from mew_gateway.documents.durations import format_duration, milliseconds
 from mew_gateway.documents.problems import Fault, KeyPath
 from mew_gateway.space.settings import SpaceSettings, Watchdog
 
-from .quantities import rate
+from .rates import rate
 
 _SECOND, _MINUTE, _HOUR, _DAY = 1_000, 60_000, 3_600_000, 86_400_000
 

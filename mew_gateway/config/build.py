@@ -11,10 +11,10 @@ from typing import Any, TypeAlias
 from mew_gateway.space import settings
 
 from . import configuration as conf
-from . import models, welcome_checks
+from . import models, outbox_checks
 from .address import address
 from .roles import BUILT_IN
-from .single import Defaults, SingleParticipant, SingleSpaceFile
+from .single_space_file import Defaults, SingleParticipant, SingleSpaceFile
 
 Roles: TypeAlias = Mapping[str, tuple[dict[str, Any], ...]]
 
@@ -121,7 +121,7 @@ def _absolute(path: str, base: Path) -> Path:
 
 def _bounds(limits: conf.GatewayLimits) -> settings.Bounds:
     bounds = {name: getattr(limits, name) for name in settings.Bounds.__struct_fields__}
-    bounds["given_bytes"] = welcome_checks.given(limits.given_bytes, outbox=limits.outbox_bytes)
+    bounds["given_bytes"] = outbox_checks.given(limits.given_bytes, outbox=limits.outbox_bytes)
     return settings.Bounds(**bounds)
 
 

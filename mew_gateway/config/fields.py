@@ -16,7 +16,7 @@ from mew_gateway.documents.refusal import refuse
 from mew_gateway.protocol import ids
 from mew_gateway.space.settings import Rate, Step
 
-from . import quantities, tokens
+from . import rates, tokens
 from .address import address
 
 _LONGEST_ACCOUNT = 100  # characters, as in the agents' option
@@ -39,7 +39,7 @@ def _positive_duration(value: Any) -> int:
 
 
 def _rate(value: Any) -> Rate:
-    return _parsed(quantities.rate, value, "such as 5/10s: five in any ten seconds")
+    return _parsed(rates.rate, value, "such as 5/10s: five in any ten seconds")
 
 
 def _parsed(parse: Callable[[str], _T], value: Any, suggestion: str) -> _T:
@@ -177,7 +177,7 @@ Delay = Annotated[int, PlainValidator(_duration), WithJsonSchema(_DURATION_SCHEM
 Frequency = Annotated[
     Rate,
     PlainValidator(_rate),
-    _schema(type="string", pattern=quantities.RATE, examples=["5/10s", "3/60s"]),
+    _schema(type="string", pattern=rates.RATE, examples=["5/10s", "3/60s"]),
 ]
 EscalationStep = Annotated[Step, PlainValidator(_step), WithJsonSchema(_STEP_SCHEMA)]
 Id = Annotated[str, AfterValidator(_id), _schema(type="string", pattern=f"^{ids.ID.pattern}$")]

@@ -17,11 +17,21 @@ from mew_gateway.documents.placing import problems
 from mew_gateway.documents.problems import DocumentError, Fault, Problem
 from mew_gateway.documents.source import Unreadable, decode, read
 
-from . import build, capability_checks, cross_checks, explain, safety_checks, welcome_checks
+from . import (
+    build,
+    capability_checks,
+    hosting_checks,
+    listening_checks,
+    outbox_checks,
+    roles,
+    safety_checks,
+    tokens,
+    validation_errors,
+)
 from .build import home
 from .configuration import Configuration
 from .models import SpacesFile
-from .single import SingleSpaceFile, is_single, remarks
+from .single_space_file import SingleSpaceFile, is_single, remarks
 
 _Form = TypeVar("_Form", bound=BaseModel)
 
@@ -86,7 +96,7 @@ def _warned(configuration: Configuration, document: Document, found: Iterator[Fa
     hosted = [(name, who) for name, space in spaces for who, one in space.hosted.items() if one.agent is not None]
     root = Node((), document.root)
     outbox = configuration.gateway.limits.outbox_bytes
-    if faults := list(welcome_checks.faults(root, settings, outbox=outbox)):
+    if faults := list(outbox_checks.of_spaces(root, settings, outbox=outbox)):
         raise ConfigError(problems(document, faults, path))
     more = [*capability_checks.warnings(root), *safety_checks.warnings(root, settings, hosted=hosted)]
     return replace(configuration, warnings=tuple(problems(document, [*found, *more], path)))
@@ -121,8 +131,27 @@ def _examine(document: Document, form: type[_Form], base: Path) -> tuple[_Form |
     try:
         parsed = form.model_validate(document.root)
     except ValidationError as error:
-        faults.extend(explain.faults(error, form))
+        faults.extend(validation_errors.faults(error, form))
     root = Node((), document.root)
     if form is SpacesFile:
         faults += capability_checks.faults(root)
-    return parsed, [*faults, *cross_checks.faults(root, base)]
+    return parsed, [*faults, *_between_keys(root, base)]
+
+
+def _between_keys(root: Node, base: Path) -> Iterator[Fault]:
+    """Yield the faults between keys of a document. Relative paths start from `base`."""
+    for gateway in root.find("gateway"):
+        yield from listening_checks.of_address(gateway)
+        yield from listening_checks.of_certificate(gateway, base)
+        yield from outbox_checks.of_gateway(gateway)
+    for space in root.find("spaces", "*"):
+        yield from roles.faults(space, root)
+        yield from tokens.duplicates(space.find("participants", "*", "token"))
+        for participant in space.find("participants", "*"):
+            yield from hosting_checks.of_participant(participant)
+    if is_single(root):
+        listed = [token for token in root.find("participants", "*", "tokens", "*") if token.path[-1] == 0]
+        yield from tokens.duplicates(listed)
+        yield from listening_checks.of_short_tokens(listed, root)
+    logs = [*root.find("spaces", "*", "participants", "*", "output_log"), *root.find("participants", "*", "output_log")]
+    yield from hosting_checks.of_output_logs(logs, base)

@@ -14,7 +14,7 @@ from mew_gateway.protocol.capabilities import compile_capability
 from mew_gateway.space.settings import Step
 
 from . import fields
-from .quantities import rate
+from .rates import rate
 
 
 def _key(default: Any, description: str, **bounds: Any) -> Any:

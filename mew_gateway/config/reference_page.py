@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from mew_gateway.documents.durations import DURATION
 
 from .loading import schema
-from .quantities import RATE
+from .rates import RATE
 
 _NAMES = {"spaces": "SPACE", "participants": "PARTICIPANT"}  # placeholders for ids in a path
 _SIMPLE = {"string": "text", "boolean": "`true` or `false`", "object": "mapping"}

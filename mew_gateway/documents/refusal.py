@@ -6,6 +6,9 @@ from pydantic_core import PydanticCustomError
 
 
 def refuse(message: str, suggestion: str | None = None, *, below: str = "") -> PydanticCustomError:
-    """Return an error for a validator. `explain` makes a fault of it; `below` (`.method[0]`) extends the path."""
+    """Return an error for a validator. `validation_errors` makes a fault of it.
+
+    `below` (`.method[0]`) extends the path.
+    """
     context = {"message": message, "suggestion": suggestion, "below": below}
     return PydanticCustomError("refused", "{message}", context)

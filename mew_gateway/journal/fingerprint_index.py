@@ -19,7 +19,7 @@ from zlib import crc32
 
 from mew_gateway.space.events import Event, Received
 
-from .identity import id_of, id_of_event
+from .envelope_ids import id_of, id_of_event
 
 STRETCH = 8  # a stretch is 2**STRETCH positions: a position in it is the last byte of a fingerprint
 

@@ -10,7 +10,7 @@ from mew_gateway.errors import Unavailable
 from mew_gateway.space.events import Received
 
 from .base import Draft, Entry, History, Journal, Output, Record, Snapshot, count_fitting
-from .identity import id_of, id_of_event
+from .envelope_ids import id_of, id_of_event
 from .retention import EntryEnvelope, Holder, KeptEntry, Released, Subject, choose_release, judge
 
 

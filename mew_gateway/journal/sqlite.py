@@ -6,7 +6,7 @@ and by id (`fingerprint_index`); `retained` and `kept` say what a prune must not
 
 The newest position, the newest fingerprints and the sums of `kept` are held in memory too. So after an error of the
 disk the file is opened anew, and compared with what was known (`_resume_after_error`): entries that failed are removed,
-entries that are missing stop the gateway.
+entries that are missing stop the gateway (`lost_entries`).
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ import msgspec
 from mew_gateway.errors import CorruptJournal
 from mew_gateway.space.events import Received, decode, encode
 
+from . import lost_entries
 from .base import Draft, Entry, History, Journal, Output, Record, Snapshot, count_fitting
 from .checkpoint import Checkpointer
 from .database import Database, Row
@@ -183,11 +184,7 @@ class SqliteJournal(Journal, History):
             # The caller was told that these were not accepted, and will append them again.
             self._write(("delete from entries where position > ?", [(self._position,)]))
         ((last,),) = self._rows(_LAST)
-        if last < self._position:
-            raise CorruptJournal(
-                f"The journal {self._path} has lost the entries from {last + 1} to {self._position}: the disk took "
-                "them and does not have them. Look after the disk, then start the gateway again: it goes on from there."
-            )
+        lost_entries.check_end(self._path, last=last, position=self._position)
         self._resume()
 
     def append(self, drafts: Sequence[Draft], outputs: Sequence[Output]) -> Sequence[Entry]:
@@ -233,10 +230,7 @@ class SqliteJournal(Journal, History):
             while sizes and (rows := self._rows(_READ_ENTRIES, (previous, count_fitting(sizes, len(sizes))))):
                 del sizes[: len(rows)]
                 for position, space, time, event in rows:
-                    # Pruned entries are missing, up to the snapshot; a gap after it is an error.
-                    if position != previous + 1 and position > self._saved + 1:
-                        lost = f"the entries from {previous + 1} to {position - 1}"
-                        raise CorruptJournal(f"The journal {self._path} lacks {lost}. {REMEDY}")
+                    lost_entries.check_gap(self._path, previous=previous, position=position, saved=self._saved)
                     yield self._entry(position, space, time, event)
                     previous = position
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from mew_agents.fluxi.definitions.lint import Finding
-from mew_gateway.documents import explain
+from mew_gateway.documents import validation_errors
 from mew_gateway.documents.composer import compose
 from mew_gateway.documents.document import Document
 from mew_gateway.documents.placing import problems
@@ -150,7 +150,7 @@ def _parsed(document: Document) -> tuple[tuple[Flow, ...], list[Fault]]:
     try:
         file = FlowFile.model_validate(document.root)
     except ValidationError as error:
-        return (), list(explain.faults(error, FlowFile))
+        return (), list(validation_errors.faults(error, FlowFile))
     return tuple(Flow(name, body) for name, body in file.flows.items()), []
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from mew_gateway.documents import explain
+from mew_gateway.documents import validation_errors
 from mew_gateway.documents.composer import compose
 from mew_gateway.documents.document import Document
 from mew_gateway.documents.placing import problems
@@ -105,7 +105,7 @@ def _parsed(document: Document) -> tuple[Definition | None, list[Fault]]:
     try:
         return Definition.model_validate(document.root), []
     except ValidationError as error:
-        return None, list(explain.faults(error, Definition))
+        return None, list(validation_errors.faults(error, Definition))
 
 
 def _placed(document: Document, faults: Iterable[Fault], file: Path) -> tuple[Problem, ...]:

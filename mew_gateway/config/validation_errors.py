@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from mew_gateway.documents import explain
+from mew_gateway.documents import validation_errors
 from mew_gateway.documents.problems import Fault, KeyPath, echo
 
 _MAPPINGS = ("model_type", "dict_type")
@@ -15,7 +15,7 @@ _MAPPINGS = ("model_type", "dict_type")
 
 def faults(error: ValidationError, model: type[BaseModel]) -> Iterator[Fault]:
     """Yield the faults of a document that does not fit the model, in no particular order."""
-    return explain.faults(error, model, _special)
+    return validation_errors.faults(error, model, _special)
 
 
 def _special(path: KeyPath, details: ErrorDetails) -> Fault | None:
@@ -29,5 +29,5 @@ def _special(path: KeyPath, details: ErrorDetails) -> Fault | None:
         return Fault(path, "Expected a list of tokens.", "put it in `[ ]`")
     if details["type"] in _MAPPINGS and isinstance(details["input"], str) and path and isinstance(path[-1], int):
         capability = echo(f"{{kind: {details['input']}}}")  # the lists of mappings here are capabilities
-        return explain.type_fault(path, explain.MAPPING, details["input"], capability)
+        return validation_errors.type_fault(path, validation_errors.MAPPING, details["input"], capability)
     return None

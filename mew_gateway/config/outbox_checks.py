@@ -1,4 +1,4 @@
-"""Faults of a space whose welcomes would be too large: what its participants may do must fit every outbox.
+"""Faults of an outbox that is too small for a frame, or for the welcomes of a space.
 
 A welcome tells a newcomer the capabilities of all who are present. What is given at run time is bounded
 (`limits.given_bytes`, an eighth of an outbox); here the configured capabilities are. A quarter of the outbox leaves
@@ -14,11 +14,13 @@ from mew_gateway.documents.problems import Fault
 from mew_gateway.space.limits.given_capabilities import given_size
 from mew_gateway.space.settings import SpaceSettings
 
+from .models import Limits
+
 _PART = 4  # the configured capabilities take at most an outbox divided by this
 _GIVEN_PART = 8  # the same of what is given
 
 
-def faults(root: Node, spaces: Iterable[SpaceSettings], *, outbox: int) -> Iterator[Fault]:
+def of_spaces(root: Node, spaces: Iterable[SpaceSettings], *, outbox: int) -> Iterator[Fault]:
     """Yield a fault for each space whose configured capabilities take more than their part of an outbox."""
     for settings in spaces:
         size = sum(given_size(one.capabilities) for one in settings.participants.values())
@@ -36,3 +38,20 @@ def faults(root: Node, spaces: Iterable[SpaceSettings], *, outbox: int) -> Itera
 def given(wanted: int, *, outbox: int) -> int:
     """Return how many bytes of capabilities may be given at run time: the setting, or less with a small outbox."""
     return min(wanted, outbox // _GIVEN_PART)
+
+
+def of_gateway(gateway: Node) -> Iterator[Fault]:
+    """Yield the faults of an outbox that cannot hold a frame, or the capabilities that may be given."""
+    usual = Limits()
+    for limits in gateway.find("limits"):
+        frame = limits.get("frame_bytes") or usual.frame_bytes
+        outbox = limits.get("outbox_bytes") or usual.outbox_bytes
+        if isinstance(frame, int) and isinstance(outbox, int) and outbox < frame:
+            key = "outbox_bytes" if "outbox_bytes" in limits.value else "frame_bytes"
+            yield Fault((*limits.path, key), f"An outbox of {outbox} bytes cannot hold a frame of {frame}.")
+        asked = limits.get("given_bytes")
+        if not isinstance(asked, int) or not isinstance(outbox, int):
+            continue
+        if (most := given(asked, outbox=outbox)) < asked:
+            message = f"An outbox of {outbox} bytes has room for {most} bytes of given capabilities, not {asked}."
+            yield Fault((*limits.path, "given_bytes"), message)

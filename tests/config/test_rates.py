@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from mew_gateway.config.quantities import RATE, rate
+from mew_gateway.config.rates import RATE, rate
 from mew_gateway.space.settings import Rate
 
 
