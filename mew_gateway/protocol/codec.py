@@ -25,7 +25,7 @@ import msgspec
 
 from mew_gateway.errors import Rejected
 
-from .choices import with_choices
+from .allowed_values import with_choices
 from .envelope import PROTOCOL, Envelope, timestamp
 from .ids import MAX_ENVELOPE_ID
 from .kinds import Kind

@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document of the HTTP interface, made from `routes`, `replies`, `statuses` and the envelope."""
+"""The OpenAPI 3.1 document of the HTTP interface, made from `http_routes`, `http_replies` and `http_statuses`."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import mew_gateway
 
 from .codes import ERRORS
 from .envelope import Envelope
+from .http_replies import Failure
+from .http_routes import ROUTES, Parameter, Route
+from .http_statuses import FAULTS, STATUSES
 from .kinds import RESERVED
-from .replies import Failure
-from .routes import ROUTES, Parameter, Route
-from .statuses import FAULTS, STATUSES
 
 _REF = "#/components/schemas/{name}"
 _SEALED = ("protocol", "id", "ts", "from")

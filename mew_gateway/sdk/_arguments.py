@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 
 import msgspec
 
-from mew_gateway.protocol.choices import with_choices
+from mew_gateway.protocol.allowed_values import with_choices
 from mew_gateway.protocol.envelope import Envelope
 
 _TYPE = "_Arguments"

@@ -19,17 +19,17 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import GATEWAY
 from mew_gateway.protocol.reasons import Class
 
-from ._bodies import MOST
 from ._controls import Controls
 from ._dispatcher import Classifier, Dispatcher, Hearing
 from ._handlers import Handlers, guard
 from ._runner import Runner
 from ._tasks.run_context import RunContext, current_context
 from ._tasks.tasks import Group
+from ._tool_calls import MOST
 from ._transport.io_thread.io_thread import IoThread
+from ._transport.join_and_read import item_in
 from ._transport.link import Disconnected, Stopped, open_link
 from ._transport.names import Names, names_in
-from ._transport.reception import item_in
 from ._transport.welcome import welcome_in
 from .capability import capabilities_of, for_chats, validate_capabilities
 from .classifier.classifier import is_stop_word

@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from ._tasks.pausable import Pausable
-from ._tasks.shield import Shielded
+from ._tasks.shielded import Shielded
 from .execution.policy import Policy
 from .execution.spans import Declaration, Kind, Misdeclared, SideEffect, validated
 from .span import Span, current_span, milliseconds

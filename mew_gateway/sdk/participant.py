@@ -15,12 +15,12 @@ import msgspec
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.envelope import Envelope
 
-from ._bodies import MOST, Bodies
 from ._handlers import Handlers, guard
-from ._requester import Requester
+from ._incoming_requests import Fallback, Service
+from ._outgoing_requests import Requester
 from ._runner import Runner
-from ._service import Fallback, Service
 from ._tasks.tasks import Starter, Tasks, Work
+from ._tool_calls import MOST, Bodies
 from ._transport.link import Disconnected
 from ._transport.mailbox import Mailbox
 from ._transport.names import Names, names_in

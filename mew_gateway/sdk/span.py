@@ -25,7 +25,7 @@ import anyio.to_thread
 import msgspec
 from anyio.lowlevel import checkpoint
 
-from . import _json_check
+from . import _json_values
 from ._runner import BodyEffect, Runner
 from .exchange.mcp import ToolResult
 from .exchange.requests import Refused
@@ -505,7 +505,7 @@ class Span:
 
     def _snapshot(self) -> dict[str, Any]:
         """Return a copy of the state. Raises `TypeError` or `ValueError` if it could not be restored."""
-        _json_check.check(self.state, "state")
+        _json_values.check(self.state, "state")
         encoded = msgspec.json.encode(self.state)
         if len(encoded) > _STATE_BYTES:
             raise ValueError(f"The state has {len(encoded)} bytes; a checkpoint holds {_STATE_BYTES}.")

@@ -14,8 +14,8 @@ from mew_gateway import __version__
 from mew_gateway.protocol.envelope import Envelope
 
 from ._arguments import Arguments
-from ._bodies import Body
 from ._tasks.cancel_guard import guarded
+from ._tool_calls import Body
 from .exchange.mcp import ToolFailed, ToolResult, texts
 from .exchange.rpc import INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, ToolError
 from .execution.policy import Policy

@@ -11,10 +11,10 @@ from jsonschema import Draft202012Validator
 from starlette.routing import Route
 
 from mew_gateway.gateway.http.app import HttpApp
-from mew_gateway.protocol import openapi, replies
+from mew_gateway.protocol import http_replies, openapi
 from mew_gateway.protocol.codes import ERRORS
-from mew_gateway.protocol.routes import ROUTES
-from mew_gateway.protocol.statuses import FAULTS, STATUSES
+from mew_gateway.protocol.http_routes import ROUTES
+from mew_gateway.protocol.http_statuses import FAULTS, STATUSES
 
 DOCUMENT = openapi.document()
 OPERATIONS = [(path, method, one) for path, methods in DOCUMENT["paths"].items() for method, one in methods.items()]
@@ -86,6 +86,8 @@ def test_every_code_of_an_error_is_in_its_schema() -> None:
 
 def test_every_reply_belongs_to_an_operation() -> None:
     used = {type_ for row in ROUTES for type_ in row.types}
-    rows = {name for name in vars(replies) if name.endswith("Row")} | {"Failure", "Placed"}
-    declared = {name for name, one in vars(replies).items() if getattr(one, "__module__", "") == replies.__name__}
+    rows = {name for name in vars(http_replies) if name.endswith("Row")} | {"Failure", "Placed"}
+    declared = {
+        name for name, one in vars(http_replies).items() if getattr(one, "__module__", "") == http_replies.__name__
+    }
     assert declared - rows == {type_.__name__ for type_ in used}

@@ -13,7 +13,7 @@ import pytest
 from mew_gateway.errors import Unavailable
 from mew_gateway.gateway.http import posts as posting
 from mew_gateway.protocol.codes import ERRORS
-from mew_gateway.protocol.statuses import STATUSES
+from mew_gateway.protocol.http_statuses import STATUSES
 from mew_gateway.space.events import Received
 
 from ..kit.gateway import TIMEOUT

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mew_gateway.journal.base import Record
-from mew_gateway.journal.identity import id_of, id_of_event
+from mew_gateway.journal.envelope_ids import id_of, id_of_event
 from mew_gateway.journal.memory import MemoryJournal
 from mew_gateway.journal.sqlite import SqliteJournal
 from mew_gateway.space.events import Received

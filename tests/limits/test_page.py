@@ -9,7 +9,7 @@ import pytest
 
 from mew_gateway.config.models import Limits
 from mew_gateway.protocol.codes import CLOSES, ERRORS
-from mew_gateway.protocol.statuses import FAULTS
+from mew_gateway.protocol.http_statuses import FAULTS
 
 from .page import default_of, markdown
 from .table import LIMITS, SECTIONS

@@ -17,7 +17,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from mew_gateway.protocol.address import address
-from mew_gateway.trust import Trust
+from mew_gateway.tls_trust import Trust
 
 from ..framework.failure import mistake
 from ..framework.options import Where

@@ -14,7 +14,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode, urlsplit, urlunsplit
 
 from mew_gateway.protocol.address import redacted
-from mew_gateway.trust import Trust
+from mew_gateway.tls_trust import Trust
 
 from ..framework.failure import Failure, mistake
 

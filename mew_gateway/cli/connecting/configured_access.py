@@ -11,7 +11,7 @@ import msgspec
 from mew_gateway.config import Configuration, load
 from mew_gateway.documents.problems import did_you_mean
 from mew_gateway.gateway.auth.tokens import TokenStore
-from mew_gateway.trust import Trust
+from mew_gateway.tls_trust import Trust
 
 from ..framework.failure import Failure, mistake
 from ..framework.options import Where

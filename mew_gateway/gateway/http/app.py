@@ -1,4 +1,4 @@
-"""The HTTP application: connects every route of `protocol.routes` to its endpoint (docs/protocol.md §6)."""
+"""The HTTP application: connects every route of `protocol.http_routes` to its endpoint (docs/protocol.md §6)."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import Rejected, Unavailable
 from mew_gateway.protocol import openapi
 from mew_gateway.protocol.envelope import PROTOCOL
-from mew_gateway.protocol.replies import Health, Ready
-from mew_gateway.protocol.routes import ROUTES
+from mew_gateway.protocol.http_replies import Health, Ready
+from mew_gateway.protocol.http_routes import ROUTES
 
 from ..broker.activity_log import EVENTS
 from ..broker.broker import Broker

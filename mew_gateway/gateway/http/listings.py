@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from mew_gateway.protocol.envelope import timestamp
-from mew_gateway.protocol.replies import (
+from mew_gateway.protocol.http_replies import (
     AckRow,
     GrantRow,
     HaltRow,

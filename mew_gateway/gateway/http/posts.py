@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from mew_gateway.errors import Rejected
 from mew_gateway.protocol.envelope import timestamp
-from mew_gateway.protocol.replies import Invited, Posted
+from mew_gateway.protocol.http_replies import Invited, Posted
 
 from ..broker.batch import Accepted
 from ..broker.broker import Broker

@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from mew_gateway.protocol.routes import MOST, USUAL
+from mew_gateway.protocol.http_routes import MOST, USUAL
 
 
 def limit_of(request: Request) -> int:

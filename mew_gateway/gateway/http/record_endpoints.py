@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from mew_gateway.journal.base import count_fitting
 from mew_gateway.protocol.envelope import timestamp
-from mew_gateway.protocol.replies import History, Messages, Placed, Timeline
+from mew_gateway.protocol.http_replies import History, Messages, Placed, Timeline
 
 from ..broker.broker import Broker
 from ..broker.spaces.history_view import View

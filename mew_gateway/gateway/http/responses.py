@@ -12,8 +12,8 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from mew_gateway.errors import Rejected, Unavailable
-from mew_gateway.protocol.replies import Failure
-from mew_gateway.protocol.statuses import FAULTS, STATUSES
+from mew_gateway.protocol.http_replies import Failure
+from mew_gateway.protocol.http_statuses import FAULTS, STATUSES
 
 from .open_requests import VISIT, Connection, Visit
 

@@ -20,7 +20,7 @@ from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
-from mew_gateway.protocol.statuses import FAULTS
+from mew_gateway.protocol.http_statuses import FAULTS
 
 from ..broker.stalls import AwakeTimer, Stalls
 from .outbox import unacknowledged

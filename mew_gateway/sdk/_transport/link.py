@@ -22,7 +22,7 @@ from websockets.http11 import Response
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.address import address, redacted
 from mew_gateway.protocol.codes import CLOSES, may_reconnect
-from mew_gateway.trust import Trust
+from mew_gateway.tls_trust import Trust
 
 _LARGEST_FRAME = 16 * 1024 * 1024  # of a frame received: a welcome may be bigger than what we may send
 _OPENING = 10  # seconds for the handshake

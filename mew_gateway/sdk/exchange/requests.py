@@ -1,7 +1,7 @@
 """Pending requests of our own, from the envelope to its answer, directly or by a proposal (§3.1, §3.2).
 
 `Requests.take` gets every envelope that arrives and settles the requests that it answers, refuses, rejects or fulfils.
-Nothing here sends; `_requester` does. Which envelope is about which request is decided by `tracked`.
+Nothing here sends; `_outgoing_requests` does. Which envelope is about which request is decided by `tracked`.
 """
 
 from __future__ import annotations

@@ -5,5 +5,6 @@ events in and performs the effects. Because the core is pure, `timeline.replay` 
 the recorded decisions.
 
 Read in this order: `policy` (the table), `spans` and `runs` (what there is), `interrupt`, `events` and `effects` (the
-interface), `state`, `core` (dispatch), `decide` (an interrupt), `ending` (how spans and runs end), `chats`, `halt`.
+interface), `state`, `core` (dispatch), `decide` (an interrupt), `ending` (how spans and runs end), `chat_interrupts`,
+`halt`.
 """

@@ -1,7 +1,7 @@
 """Core: handles events and returns effects. The same events always give the same decisions.
 
 `Core.handle` dispatches by the event's type. Spans and runs begin, reach boundaries and end here; interrupts are
-decided in `decide`, chats in `chats`, emergencies in `halt`, and endings are built in `ending`.
+decided in `decide`, chats in `chat_interrupts`, emergencies in `halt`, and endings are built in `ending`.
 
 Invariants: a rejected event (an exception) changes nothing. Input from the wire is never an error; only a body can ask
 for something invalid. Every run ends with exactly one conclusion. Time passes only by `now`: `Core.deadline` says when
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from . import chats, decide, ending, halt
+from . import chat_interrupts, decide, ending, halt
 from .effects import Effect, End, Lose, Note, Talk
 from .events import (
     Accepted,
@@ -89,7 +89,7 @@ class Core:
             case Held():
                 return _hold(state, event, now)
             case Clarified():
-                return chats.clarified(state, event)
+                return chat_interrupts.clarified(state, event)
             case SpanEnded():
                 return _end_span(state, event, now)
             case Ended():
@@ -99,13 +99,13 @@ class Core:
             case Ordered():
                 return decide.ordered(state, event, now)
             case Heard():
-                return chats.heard(state, event, now)
+                return chat_interrupts.heard(state, event, now)
             case Classified():
-                return chats.classified(state, event, now)
+                return chat_interrupts.classified(state, event, now)
             case Followed():
                 return ending.followed(state, event)
             case Withdrawn():
-                return chats.withdrawn(state, event)
+                return chat_interrupts.withdrawn(state, event)
             case ResumeHeard():
                 return halt.lift(state, event)
             case TimePassed():
@@ -199,7 +199,7 @@ def _end_span(state: State, event: SpanEnded, now: int) -> tuple[Effect, ...]:
 
 
 def _pass_time(state: State, now: int) -> tuple[Effect, ...]:
-    effects = chats.out_of_time(state, now)
+    effects = chat_interrupts.out_of_time(state, now)
     for run in list(state.runs.values()):
         for span in list(run.spans.values()):
             if span.id not in run.spans:  # it ended with another
@@ -213,7 +213,7 @@ def _pass_time(state: State, now: int) -> tuple[Effect, ...]:
             if span.limit_at is not None and span.limit_at <= now:
                 effects.extend(_over_limit(state, run, span, now))
             if span.talks_until is not None and span.talks_until <= now:
-                effects.extend(chats.go_on(span, None))
+                effects.extend(chat_interrupts.go_on(span, None))
     return tuple(effects)
 
 

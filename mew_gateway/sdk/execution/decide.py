@@ -10,7 +10,7 @@ strictest policy decides. The first interrupt that stops a run governs its end.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -18,13 +18,12 @@ from mew_gateway.protocol.envelope import timestamp
 from mew_gateway.protocol.ids import GATEWAY
 from mew_gateway.protocol.reasons import Class
 
-from . import ending, halt
+from . import confidence, ending, halt
 from .effects import Effect, Note, Send
 from .events import Interrupted, Ordered
 from .interrupt import Interrupt, weaker
 from .policy import (
     CANNOT_PAUSE,
-    LOW_CONFIDENCE,
     NOT_ACTIVE,
     QUEUE_FULL,
     QUEUED_AFTER_ALL,
@@ -38,7 +37,6 @@ from .runs import Run, status_of
 from .spans import Span
 from .state import State
 
-_BELOW = {"ignored_below": 0.40, "queued_below": 0.75}
 _STOP_BY = 60_000  # milliseconds that a span may go on under an emergency (docs/protocol.md §5)
 FINISH = 60_000  # milliseconds that a span without a limit may go on after an order
 _LONGEST = 200  # characters of what was said, on the timeline
@@ -73,7 +71,7 @@ def decide(state: State, interrupt: Interrupt, ack: str | None, now: int, *, rec
         known = state.answers[key]
         return () if known is None else (known,)
     found = _found(state, interrupt, interrupt.class_)
-    class_, rule = _weighed(interrupt, found)
+    class_, rule = confidence.weighed(interrupt, found)
     if class_ != interrupt.class_:
         found = _found(state, interrupt, class_)
     effects: list[Effect] = [_noted(interrupt, found)]
@@ -137,25 +135,6 @@ def given_up(run: Run, interrupt: Interrupt) -> tuple[Effect, ...]:
     policy = strictest(tuple(span.policy for span in run.spans.values()))
     decision = Decision(TABLE[("cancel", policy)], (), TABLE[("cancel", policy)].status, policy, root)
     return (_noted(interrupt, (run, root)), _decided(decision, interrupt, "cancel", (run, root), 0))
-
-
-def _weighed(interrupt: Interrupt, found: tuple[Run, Span] | None) -> tuple[Class, Rule | None]:
-    """Return the class that the confidence allows, or the rejecting rule if it is too low (§2.5)."""
-    if interrupt.confidence < threshold(found, "ignored_below"):
-        return interrupt.class_, LOW_CONFIDENCE
-    if interrupt.confidence < threshold(found, "queued_below"):
-        return ("cancel" if interrupt.class_ == "emergency" else "queue"), None
-    return interrupt.class_, None
-
-
-def threshold(found: tuple[Run, Span] | None, name: Literal["ignored_below", "queued_below"]) -> float:
-    """Return a threshold of confidence: the span's own, else its run's, else the default (seed 000 §8)."""
-    run, span = found or (None, None)
-    for one in (span, None if run is None else run.spans.get(run.root)):
-        own: float | None = None if one is None else getattr(one.declared, name)
-        if own is not None:
-            return own
-    return _BELOW[name]
 
 
 def _scope(interrupt: Interrupt, class_: Class) -> str:

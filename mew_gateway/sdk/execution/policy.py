@@ -2,7 +2,7 @@
 
 A row of `TABLE` is a cell of the documented table. The class says what the sender wants, the policy what the span
 allows: `soft-stop` ends at the next boundary, `hard-stop` at the next await, `checkpointed` rolls back first, and
-`non-interruptible` refuses all but the halt after it that an emergency brings. `table` prints it in words.
+`non-interruptible` refuses all but the halt after it that an emergency brings. `policy_page` prints it in words.
 """
 
 from __future__ import annotations

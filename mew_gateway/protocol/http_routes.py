@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from . import replies
+from . import http_replies
 
 MOST = 1000  # rows of one answer
 USUAL = 200
@@ -100,14 +100,14 @@ def _of_space(
 
 
 ROUTES: tuple[Route, ...] = (
-    Route("GET", "/health", "health", "Whether the process runs.", replies.Health, is_public=True),
+    Route("GET", "/health", "health", "Whether the process runs.", http_replies.Health, is_public=True),
     Route(
         "GET",
         "/ready",
         "ready",
         "Whether connections are taken and envelopes accepted.",
-        replies.Ready,
-        more=((503, replies.Ready),),
+        http_replies.Ready,
+        more=((503, http_replies.Ready),),
         is_public=True,
     ),
     Route(
@@ -126,27 +126,27 @@ ROUTES: tuple[Route, ...] = (
         "/participants/{id}/messages",
         "post",
         "Send an envelope, or a stream's frame, without a connection.",
-        replies.Posted,
+        http_replies.Posted,
         (_WHO, _OF_SPACE),
         failures=(400, 401, 403, 404, 409, 413, 415, 429, 503),
-        more=((201, replies.Invited),),
+        more=((201, http_replies.Invited),),
     ),
     Route(
         "GET",
         "/participants/{id}/messages",
         "messages",
         "The envelopes that were delivered to a participant, or would have been.",
-        replies.Messages,
+        http_replies.Messages,
         (_WHO, _OF_SPACE, _SINCE, _LIMIT),
         failures=(400, 401, 403, 404, 429, 503),
     ),
-    _of_space("participants", replies.Participants, "Who belongs to the space."),
-    _of_space("sequences", replies.Sequences, "Reasoning sequences.", _OPEN, _LIMIT, _SKIP),
-    _of_space("interrupts", replies.Interrupts, "Interrupts.", _LIMIT, _SKIP),
-    _of_space("proposals", replies.Proposals, "Proposals.", _OPEN, _LIMIT, _SKIP),
-    _of_space("grants", replies.Grants, "Capabilities given and taken at run time.", _LIMIT, _SKIP),
-    _of_space("timeline", replies.Timeline, "What happened, in order.", _AFTER, _BEFORE, _LIMIT, failures=(503,)),
-    _of_space("history", replies.History, "Envelopes, whole, in order.", _AFTER, _LIMIT, failures=(503,)),
+    _of_space("participants", http_replies.Participants, "Who belongs to the space."),
+    _of_space("sequences", http_replies.Sequences, "Reasoning sequences.", _OPEN, _LIMIT, _SKIP),
+    _of_space("interrupts", http_replies.Interrupts, "Interrupts.", _LIMIT, _SKIP),
+    _of_space("proposals", http_replies.Proposals, "Proposals.", _OPEN, _LIMIT, _SKIP),
+    _of_space("grants", http_replies.Grants, "Capabilities given and taken at run time.", _LIMIT, _SKIP),
+    _of_space("timeline", http_replies.Timeline, "What happened, in order.", _AFTER, _BEFORE, _LIMIT, failures=(503,)),
+    _of_space("history", http_replies.History, "Envelopes, whole, in order.", _AFTER, _LIMIT, failures=(503,)),
     Route(
         "GET",
         "/spaces/{space}/events",

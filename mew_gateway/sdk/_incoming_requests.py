@@ -12,12 +12,12 @@ import anyio
 
 from mew_gateway.protocol.envelope import Envelope
 
-from ._bodies import Bodies, Body
 from ._handlers import Handlers, guard
 from ._tasks.cancel_guard import guarded
 from ._tasks.job import current_job
 from ._tasks.run_context import RunContext, begin
 from ._tasks.tasks import Starter
+from ._tool_calls import Bodies, Body
 from .client import Client
 from .exchange import rpc
 from .exchange.guests import Guests

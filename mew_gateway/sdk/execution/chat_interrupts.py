@@ -10,7 +10,7 @@ from __future__ import annotations
 from mew_gateway.protocol.reasons import Class
 
 from ..classifier.classifier import Classification, classify, is_stop_word
-from . import decide
+from . import barge_in_rate, confidence, decide
 from .effects import Attend, Classify, Effect, Note, Resume
 from .events import Clarified, Classified, Heard, Withdrawn
 from .interrupt import Interrupt
@@ -21,8 +21,6 @@ from .state import PendingChat, State, moved
 # Whose words a run is about may stop it, whatever the space lets them do; but never with an emergency.
 _OF_THE_USER: tuple[Class, ...] = ("queue", "clarification", "cancel", "override")
 
-_MOST, _PERIOD = 5, 10_000  # barge-ins of one sender in so many milliseconds (seed 000 §8)
-_SENDERS = 1_000
 _PENDING = 64  # chats that the agent's own classifier decides on at a time
 
 
@@ -30,17 +28,17 @@ def heard(state: State, event: Heard, now: int) -> tuple[Effect, ...]:
     """Handle a chat to the agent."""
     urgent = is_stop_word(event.text)
     talking, found = _waiting_for(state, event), state.focused()
-    noise = event.confidence is not None and event.confidence < decide.threshold(found, "ignored_below")
+    noise = event.confidence is not None and event.confidence < confidence.threshold(found, "ignored_below")
     if talking is not None and not noise and not urgent:
         return go_on(talking, event.text)
     if found is None or not _may(event, found[0]) or event.called in state.pending:
         return (Attend(event.called),)
     if event.mode == "stop-words" and not urgent:
         return (Attend(event.called),)
-    run, confidence = found[0], event.confidence
-    if confidence is not None and noise:
-        return _settle(state, event, run, Classification("queue", confidence, "noise"), now)
-    if not _counts(state, event.sender, now):
+    run = found[0]
+    if event.confidence is not None and noise:
+        return _settle(state, event, run, Classification("queue", event.confidence, "noise"), now)
+    if not barge_in_rate.counts(state, event.sender, now):
         return _settle(state, event, run, Classification("queue", 1.0, "too-often"), now)
     if event.model is None or urgent or len(state.pending) >= _PENDING:  # an exact stop word does not wait
         return _settle(state, event, run, classify(event.text), now)
@@ -171,16 +169,6 @@ def _waiting_for(state: State, event: Heard) -> Span | None:
             if span.state == "paused" and by is not None and (by.sender, by.invitation) == who:
                 return span
     return None
-
-
-def _counts(state: State, sender: str, now: int) -> bool:
-    """Return false if the sender has interrupted too often (seed 000 §8)."""
-    recent = [at for at in state.barged_in.pop(sender, []) if at > now - _PERIOD]
-    free = len(recent) < _MOST
-    state.barged_in[sender] = [*recent, now] if free else recent
-    while len(state.barged_in) > _SENDERS:
-        del state.barged_in[next(iter(state.barged_in))]
-    return free
 
 
 def _ended(heard: Heard, to: str) -> Note:
