@@ -23,7 +23,8 @@ from mew_gateway.errors import MewError, Rejected
 
 from .framework.examples import examples
 from .framework.failure import FAILED, MISTAKEN, Failure, mistake
-from .framework.lazy_group import LazyGroup, Listed, Registered
+from .framework.lazy_group import LazyGroup, Listed
+from .framework.registered_commands import Registered
 from .printing.terminal import say, show, tolerate_any_text
 
 # The commands of `mew --help`: its panel, the folder of its modules in `commands`, and each command's help.
@@ -94,7 +95,7 @@ class _Mew(LazyGroup):
 
     def registered(self) -> Mapping[str, Sequence[Registered]]:
         found: Mapping[str, Sequence[Registered]] = import_module(
-            f"{__package__}.framework.registered_commands"
+            f"{__package__}.framework.entry_points"
         ).registered_commands()
         return found
 

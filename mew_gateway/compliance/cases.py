@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
-from .acks import judge_acks, judge_answers, judge_late_interrupts, judge_one_ack, judge_two_interrupts
-from .end_checks import judge_cancel, judge_conclusions, judge_fence, judge_over, judge_silence
+from .ack_checks import judge_acks, judge_answers, judge_late_interrupts, judge_one_ack, judge_two_interrupts
+from .conclusion_checks import judge_cancel, judge_conclusions, judge_over
+from .promise_checks import judge_fence, judge_silence
 from .record import Record
 from .restart_checks import judge_halt, judge_lost_ack, judge_restart
 from .verdicts import Outcome

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mew_gateway.cli.record.chats import Chats
+from mew_gateway.cli.record.chats_to_acknowledge import Chats
 
 
 def all(kind: str, sender: str, id: str, *, to: list[str] | None = None, about: str | None = None) -> dict[str, Any]:

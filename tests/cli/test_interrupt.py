@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from mew_gateway.cli.commands.control.halt import in_turns
-from mew_gateway.cli.connecting import api
-from mew_gateway.cli.connecting.api import Api
+from mew_gateway.cli.connecting import http_client
+from mew_gateway.cli.connecting.http_client import Api
 
 from ..kit.processes import environment_without_mew
 
@@ -477,7 +477,7 @@ async def test_a_span_that_nothing_interrupts_is_waited_for(team: Any, mew: Any,
 
 
 async def test_interrupt_finds_a_sequence_among_many_others(site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(api, "_PAGE_ROWS", 2)  # rows of an answer; five sequences take three of them
+    monkeypatch.setattr(http_client, "_PAGE_ROWS", 2)  # rows of an answer; five sequences take three of them
     agent, other = await site.join("agent"), await site.join("second")
     await agent.send("reasoning/start", {}, id="meant")
     for nth in range(4):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mew_gateway.cli.printing.json_lines import JsonLines
+from mew_gateway.cli.printing.json_log import JsonLines
 from mew_gateway.gateway.broker.activity_log import _SENT, Activity
 from mew_gateway.gateway.broker.metrics import Counters
 from mew_gateway.journal.base import Entry

@@ -7,20 +7,22 @@ The colours can be distinguished with any kind of colour vision, and every end h
 from __future__ import annotations
 
 import warnings
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, assert_never
 
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
 from matplotlib.patches import Rectangle
+from matplotlib.textpath import TextPath
 
 from mew_gateway.sdk.timeline.lanes import Halt, Lanes
 
 from .chart import Chart, HaltLabel, Heading, LaneRow, MarkRow, Row, chart, halt_labels, rows
-from .text_width import fit, length
 from .time_scale import TimeScale
 
 _WIDTH, _GUTTER, _MARGIN = 13.0, 2.8, 0.4  # inches
@@ -109,7 +111,7 @@ class _Canvas:
 
     def _rows(self, shown: Chart, scale: float) -> list[Row]:
         def measure(label: str) -> float:
-            return length(label, 7.5 * scale) + 2 * _BESIDE
+            return _text_width(label, 7.5 * scale) + 2 * _BESIDE
 
         return rows(shown, place=self._place, left=_GUTTER, right=_WIDTH - _MARGIN, measure=measure)
 
@@ -135,8 +137,8 @@ class _Canvas:
         self._axes.text(x, y, text, fontsize=size, **style)
 
     def _head(self, title: str, subtitle: str, shown: Chart) -> None:
-        self._text(_MARGIN, 0.34, fit(title, _WIDTH - 2 * _MARGIN, 14), 14, weight="bold")
-        self._text(_MARGIN, 0.6, fit(subtitle, _WIDTH - 2 * _MARGIN, 8.5), 8.5, color=_FAINT)
+        self._text(_MARGIN, 0.34, _fit(title, _WIDTH - 2 * _MARGIN, 14), 14, weight="bold")
+        self._text(_MARGIN, 0.6, _fit(subtitle, _WIDTH - 2 * _MARGIN, 8.5), 8.5, color=_FAINT)
         if shown.left_out:
             said = f"the {shown.left_out} oldest spans are not shown"
             self._text(_WIDTH - _MARGIN, 0.34, said, 8.5, color=_FAINT, ha="right", style="italic")
@@ -164,7 +166,7 @@ class _Canvas:
         """Yield the signs of the legend with their places, in lines."""
         x, y = _MARGIN, _LEGEND
         for key in keys:
-            width = key.width + length(key.name, 8)
+            width = key.width + _text_width(key.name, 8)
             if x + width > _WIDTH - _MARGIN:
                 x, y = _MARGIN, y + _LINE
             yield key, x, y
@@ -186,7 +188,7 @@ class _Canvas:
 
     def _halt_labels(self, halts: list[Halt]) -> list[HaltLabel]:
         def measure(label: str) -> float:
-            return length(label, 7.5) + _BESIDE
+            return _text_width(label, 7.5) + _BESIDE
 
         return halt_labels(halts, place=self._place, left=_MARGIN, right=_WIDTH - _MARGIN / 2, measure=measure)
 
@@ -218,7 +220,7 @@ class _Canvas:
         top, bottom = self._top - 0.05, self._top + len(found) * self._row
         right = -1.0
         for tick in self._time.ticks():
-            x, half = self._across(tick.place), length(tick.label, 8) / 2
+            x, half = self._across(tick.place), _text_width(tick.label, 8) / 2
             if x - half < right + 0.12 or x + half > _WIDTH - 0.05:
                 continue
             right = x + half
@@ -236,7 +238,7 @@ class _Canvas:
             self._axes.add_patch(Rectangle((x0, top), x1 - x0, bottom - top, fc="#f7f7f5", ec="none", zorder=0.6))
             for x in (x0, x1):
                 self._axes.plot([x, x], [top, bottom], color="#b6bfc8", lw=0.6, ls=(0, (2, 3)), zorder=0.7)
-            x, half = (x0 + x1) / 2, length(cut.label, 7) / 2
+            x, half = (x0 + x1) / 2, _text_width(cut.label, 7) / 2
             if x - half >= right + 0.12:
                 right = x + half
                 self._text(x, bottom + 0.38, cut.label, 7, color=_FAINT, ha="center")
@@ -245,14 +247,14 @@ class _Canvas:
         size, y = 8.5 * self._scale, top + self._row / 2
         width = _WIDTH - 2 * _MARGIN + 0.2
         self._axes.add_patch(Rectangle((_MARGIN - 0.1, top), width, self._row, fc=_BAND, ec="none", zorder=1))
-        room = width - 0.4 - length(row.outcome, size)
-        self._text(_MARGIN, y, fit(row.title, room, size), size, weight="bold")
+        room = width - 0.4 - _text_width(row.outcome, size)
+        self._text(_MARGIN, y, _fit(row.title, room, size), size, weight="bold")
         self._text(_WIDTH - _MARGIN, y, row.outcome, size, color=_FAINT, ha="right")
 
     def _lane(self, row: LaneRow, top: float) -> None:
         lane, y = row.lane, top + self._row / 2
         indent = _MARGIN + 0.12 + 0.16 * min(lane.depth, 8)
-        self._text(indent, y, fit(row.label, _GUTTER - indent - 0.05, 8 * self._scale), 8 * self._scale)
+        self._text(indent, y, _fit(row.label, _GUTTER - indent - 0.05, 8 * self._scale), 8 * self._scale)
         height = self._row * 0.52
         for stretch in lane.stretches:
             x0, x1 = self._place(stretch.start), self._place(stretch.end)
@@ -304,3 +306,26 @@ class _Canvas:
                 bbox=box,
                 zorder=6,
             )
+
+
+@cache
+def _advance(char: str) -> float:
+    """Return how much wider a character makes a text of size 72, in inches."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        font = FontProperties(family="DejaVu Sans", weight="bold")  # bold is wider: what fits in bold fits
+        wide, narrow = (TextPath((0, 0), text, size=72, prop=font).get_extents().width for text in (f"H{char}H", "HH"))
+    return float(wide - narrow) / 72
+
+
+def _text_width(text: str, size: float) -> float:
+    """Return the width of a text in inches, or a little more."""
+    return sum(map(_advance, text)) * size / 72
+
+
+def _fit(text: str, room: float, size: float) -> str:
+    """Return the text, cut to the given room."""
+    if _text_width(text, size) <= room:
+        return text
+    kept = bisect_left(range(len(text)), True, key=lambda count: _text_width(f"{text[:count]}…", size) > room) - 1
+    return f"{text[: max(kept, 0)].rstrip()}…"

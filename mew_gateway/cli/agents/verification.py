@@ -18,7 +18,7 @@ from mew_gateway.sdk.timeline.entry import Entry
 from mew_gateway.sdk.timeline.sqlite import TimelineReader
 from mew_gateway.sdk.timeline.verify import Fault, faults
 
-from ..connecting.api import Api
+from ..connecting.http_client import Api
 from .progress_bar import Advance
 from .timeline_files import AgentFile
 

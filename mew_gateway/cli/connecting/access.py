@@ -4,8 +4,8 @@ A command asks `find_access` for an `Access`, then either reads over HTTP (`Acce
 `joining`). Options come first; the configuration fills in what they leave out.
 
 Code that reads the configuration is in `configured_access`. It is imported only if needed, because loading it takes
-as long as everything else that connects. Where to go next: `api` (HTTP), `run_once` (join, do one thing, leave),
-`sent` (an envelope and its answer).
+as long as everything else that connects. Where to go next: `http_client`, `run_once` (join, do one thing, leave),
+`sent_envelope` (one and its answer).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from mew_gateway.tls_trust import Trust
 
 from ..framework.failure import mistake
 from ..framework.options import Where
-from .api import Api
+from .http_client import Api
 
 _DEFAULT_PARTICIPANT = "human"
 

@@ -12,7 +12,7 @@ from mew_gateway.space import fence
 
 from ..printing.ids import short
 from ..printing.terminal import one_line
-from .api import Api
+from .http_client import Api
 
 # docs/protocol.md §3, "Implicit for everyone".
 _IMPLIED = {

@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.text import Text
 
-from mew_gateway.gateway.hosting.process_status import ProcessStatus, now
+from mew_gateway.gateway.hosting.process_status import ProcessStatus
 
 from ..printing.ids import short
 from ..printing.moment import clock, duration
@@ -19,7 +19,7 @@ from .resume_rights import ResumeRights
 def presence(row: dict[str, Any], process: ProcessStatus | None = None) -> Text:
     """Say whether it is present, and why not if its `process` is known (only for agents that a local gateway hosts)."""
     if not row["present"]:
-        return Text.assemble(("○ no", "dim"), ("" if process is None else f": {_why_away(process)}", "yellow"))
+        return Text.assemble(("○ no", "dim"), ("" if process is None else f": {process.why_away(duration)}", "yellow"))
     count = row["connections"]
     here = Text("● yes" if count in (None, 1) else f"● yes, {count} connections", style="green")
     if process is not None and process.failures > 1:
@@ -39,17 +39,6 @@ def activity(row: dict[str, Any], sequences: list[dict[str, Any]]) -> Text:
             about = f"  {thoughts} in {duration(one['age_ms'])}{state}  {short(one['id'], ids)}"
             parts.append(Text.assemble((what, "bold"), (about, "dim")))
     return Text("\n").join(parts) or Text("-", style="dim")
-
-
-def _why_away(process: ProcessStatus) -> str:
-    """Say why a hosted participant is absent, and what brings it back."""
-    if process.state == "waiting":
-        again = max(0, (process.again_at or 0) - now())
-        often = "" if process.failures == 1 else f" {process.failures} times in a row"
-        return f"failed{often} (status {process.status}), again in {duration(again)}"
-    if process.state == "ended":
-        return f"ended with status {process.status}, `mew restart` starts it"
-    return "removed" if process.state == "removed" else "its process runs, it has not joined"
 
 
 def restrictions(row: dict[str, Any], rights: ResumeRights) -> Text:

@@ -17,7 +17,7 @@ from mew_gateway.protocol.reasons import EMERGENCY, INTERRUPT
 from ..framework.failure import Failure
 from ..printing.terminal import command_name, one_line
 from .access import Access
-from .api import Api
+from .http_client import Api
 
 _RESUME = "participant/resume"
 _EMERGENCY_FIELDS = ("reason", "message")

@@ -2,7 +2,7 @@
 
 A command passes its work as a coroutine function of the client. Failures of the work (refused, rejected, timed out,
 a tool's error) are printed and become exit statuses here, so that all commands report them alike. Where to go next:
-`sent` (the usual work: one envelope and its answer), `framework/failure` (the statuses).
+`sent_envelope` (the usual work: one envelope and its answer), `framework/failure` (the statuses).
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from . import run_once
 from .access import Access
 from .participant_status import is_restricted, restrictions
 from .resume_rights import ResumeRights
-from .sent import send
+from .sent_envelope import send
 
 
 def request_status(

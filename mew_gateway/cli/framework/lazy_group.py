@@ -5,9 +5,6 @@ package brings is registered by that package under the entry point `mew.commands
 
     [project.entry-points."mew.commands"]
     hello = "my_package.cli:app"
-
-A name means one command. `mew`'s own commands, and those of its own distribution, are never another package's; of two
-other packages that register one name neither is run. Both are reported, with the names of the packages.
 """
 
 from __future__ import annotations
@@ -24,6 +21,7 @@ from typer.core import TyperCommand, TyperGroup
 from .examples import examples
 from .failure import mistake
 from .option_groups import flatten_options
+from .registered_commands import Registered, chosen, imported, packages
 
 
 class Listed(NamedTuple):
@@ -44,18 +42,6 @@ class Listed(NamedTuple):
     def is_missing(self) -> bool:
         """True if the extra that the command needs is not installed."""
         return self.extra is not None and find_spec(self.needs) is None
-
-
-class Registered(NamedTuple):
-    """A command that an installed package registers.
-
-    `value` is where it is, as `module:object`; `load` imports that. `is_ours`: our own distribution registers it.
-    """
-
-    package: str
-    value: str
-    is_ours: bool
-    load: Callable[[], Any]
 
 
 class LazyGroup(TyperGroup):
@@ -93,7 +79,7 @@ class LazyGroup(TyperGroup):
             raise mistake(f"mew {name} needs the extra {listed.extra}: pip install 'mew-gateway[{listed.extra}]'")
         registered = self.registered().get(name, ())
         if registered:
-            self.add_command(_imported(name, _chosen(name, registered, is_ours=listed is not None)))
+            self.add_command(imported(name, chosen(name, registered, is_ours=listed is not None)))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if args and args[0] not in (names := self.list_commands(ctx)):  # the error names similar commands
@@ -121,9 +107,9 @@ class LazyGroup(TyperGroup):
         registered, listed = self.registered().get(name, ()), self.listed.get(name)
         if listed is None:
             refused = ": not run, as several register it" if len(registered) > 1 else ""
-            listed = Listed(f"A command of {_packages(registered)}{refused}.", "Other packages")
+            listed = Listed(f"A command of {packages(registered)}{refused}.", "Other packages")
         elif others := [one for one in registered if not one.is_ours]:
-            listed = listed._replace(help=f"{listed.help} That of {_packages(others)} is not used.")
+            listed = listed._replace(help=f"{listed.help} That of {packages(others)} is not used.")
         needs = f" Needs the extra {listed.extra}." if listed.is_missing else ""
         return TyperCommand(name, help=f"{listed.help}{needs}", rich_help_panel=listed.panel)
 
@@ -133,45 +119,6 @@ def standalone(command: Callable[..., Any], name: str, *, typed: Sequence[str]) 
     app = typer.Typer(add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
     app.command(name, epilog=examples(*typed))(flatten_options(command))
     return app
-
-
-def _chosen(name: str, registered: Sequence[Registered], *, is_ours: bool) -> Registered:
-    """Return what is run of the commands that are registered under a name; `is_ours`: the name is one of our own.
-
-    Raises `Failure` 2 if nothing is, because other packages register it, or several of them.
-    """
-    others = [one for one in registered if not one.is_ours]
-    if not is_ours and len(registered) == 1:
-        return registered[0]
-    if not is_ours:
-        names = " and by ".join(f"{one.package} ({one.value})" for one in registered)
-        raise mistake(f"mew {name} is registered by {names}. None of them is run: uninstall all but one.")
-    if len(others) == len(registered):
-        raise mistake(
-            f"mew {name} cannot be loaded: {_packages(others)} may not register it, and mew-gateway does not."
-        )
-    if others:
-        message = f"mew {name} of {_packages(others)} is not used: mew-gateway has one of that name."
-        typer.secho(message, fg=typer.colors.YELLOW, err=True)
-    return registered[0]
-
-
-def _imported(name: str, registered: Registered) -> Any:
-    """Import a registered command. Raises `Failure` 2 if that fails, or it is none."""
-    try:
-        app = registered.load()
-    except Exception as error:  # another package's mistake
-        raise mistake(f"mew {name} cannot be loaded: {type(error).__name__}: {error}") from None
-    if not isinstance(app, typer.Typer):
-        raise mistake(f"mew {name} cannot be loaded: {registered.value} is not a Typer app.")
-    is_single = len(app.registered_commands) == 1 and not app.registered_groups
-    command: Any = typer.main.get_command(app) if is_single else typer.main.get_group(app)
-    command.name = name
-    return command
-
-
-def _packages(registered: Sequence[Registered]) -> str:
-    return " and ".join(dict.fromkeys(one.package for one in registered))
 
 
 def _loaded(path: str, name: str) -> Any:

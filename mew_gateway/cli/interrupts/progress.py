@@ -1,8 +1,7 @@
 """The progress of one interrupt: what its sender has received about it so far.
 
 `InterruptProgress` is a small state machine without I/O. Envelopes go in by `take`; what a lost connection hid goes in
-by `catch_up`, from the gateway's record. Properties answer whether to wait any longer, and with which exit status the
-command ends.
+by `catch_up`, from the gateway's record. Properties answer whether to wait any longer, and how it ended.
 
 Invariants: an envelope counts only if it names this interrupt or its sequence, and comes from the target or the
 gateway; what was received live is never overwritten by the record.
@@ -17,9 +16,7 @@ from typing import Any
 
 from mew_gateway.protocol.envelope import Envelope
 
-from ..framework.failure import CONTINUING, IGNORED, REFUSED, TIMED_OUT
-
-_EXIT_STATUSES = {"stopping": 0, "completing_thought": 0, "continuing": CONTINUING, "ignored": IGNORED}
+PROMISES = ("stopping", "completing_thought")  # statuses of an ack that promise a conclusion
 
 
 @dataclass(kw_only=True)
@@ -55,7 +52,7 @@ class InterruptProgress:
         if self.ack is None:
             return False
         after_span = self.emergency and self.ack.get("outcome") == "halt_after_span"
-        return after_span or _EXIT_STATUSES.get(self.ack.get("status", "")) == 0
+        return after_span or self.ack.get("status") in PROMISES
 
     @property
     def halts(self) -> bool:
@@ -77,17 +74,6 @@ class InterruptProgress:
         if self.ack_timeout is not None:
             return "timed_out"
         return "lost" if self.lost else "unanswered"
-
-    @property
-    def status(self) -> int:
-        """The exit status: that of the answer, or of a deadline that passed (the ack's, or a promised conclusion's)."""
-        if self.refusal is not None:
-            return REFUSED
-        if self.ack is None or (self.promised and self.conclusion is None and (self.overrun is not None or self.lost)):
-            return TIMED_OUT
-        if self.promised:
-            return 0
-        return _EXIT_STATUSES.get(self.ack.get("status", ""), TIMED_OUT)
 
     def take(self, envelope: Envelope) -> None:
         """Take in an envelope; one about something else changes nothing."""

@@ -1,4 +1,4 @@
-"""The report of an interrupt: lines for people, and one JSON object for programs."""
+"""The report of an interrupt: lines for people, one JSON object for programs, and the exit status."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.text import Text
 
+from ..framework.failure import CONTINUING, IGNORED, REFUSED, TIMED_OUT
 from ..printing.ids import short
 from ..printing.moment import clock, duration
 from ..printing.terminal import clean, one_line
@@ -13,6 +14,7 @@ from .progress import InterruptProgress
 
 ACK_STYLES = {"stopping": "green", "completing_thought": "green", "continuing": "yellow", "ignored": "red"}
 _BAD = "bold red"
+_EXIT_STATUSES = {"stopping": 0, "completing_thought": 0, "continuing": CONTINUING, "ignored": IGNORED}
 
 # The outcomes of an ack in words (docs/interruption.md §3); any other is shown as it is.
 _OUTCOMES = {
@@ -102,7 +104,7 @@ def to_json(progress: InterruptProgress) -> dict[str, Any]:
         ack = {**ack, "after_ms": (progress.record.get("ack") or {}).get("after_ms")}
     return {
         "result": progress.result,
-        "exit_status": progress.status,
+        "exit_status": exit_status(progress),
         "interrupt": progress.id,
         "target": progress.target,
         "halted": progress.halts,
@@ -113,6 +115,18 @@ def to_json(progress: InterruptProgress) -> dict[str, Any]:
         "timed_out": progress.ack_timeout,
         "refusal": progress.refusal,
     }
+
+
+def exit_status(progress: InterruptProgress) -> int:
+    """Return the exit status: of the answer, or of a deadline that passed (of the ack, or a promised conclusion)."""
+    if progress.refusal is not None:
+        return REFUSED
+    has_failed = progress.overrun is not None or progress.lost
+    if progress.ack is None or (progress.promised and progress.conclusion is None and has_failed):
+        return TIMED_OUT
+    if progress.promised:
+        return 0
+    return _EXIT_STATUSES.get(progress.ack.get("status", ""), TIMED_OUT)
 
 
 def _lost(progress: InterruptProgress) -> Text:

@@ -30,7 +30,7 @@ from mew_gateway.protocol.reasons import EMERGENCY, class_of
 from mew_gateway.sdk import Mailbox
 from mew_gateway.sdk.client import Client, Item, Reconnected, new_id
 
-from ..connecting.api import Api
+from ..connecting.http_client import Api
 from ..framework.failure import Failure
 from ..printing.countdown import countdown
 from ..printing.ids import short

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from ..connecting.api import Api
-from .selection import Selection
+from ..connecting.http_client import Api
+from .envelope_filter import Selection
 from .timeline_lines import envelope_of
 
 _PAUSE = 0.5  # seconds between two reads of the record

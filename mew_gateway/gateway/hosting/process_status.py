@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
@@ -23,6 +24,16 @@ class ProcessStatus(msgspec.Struct, frozen=True, kw_only=True):
     failures: int = 0
     status: int | None = None  # exit status of the process that ran last
     again_at: int | None = None
+
+    def why_away(self, duration: Callable[[int], str]) -> str:
+        """Say why the participant is absent, and what brings it back. `duration` words milliseconds."""
+        if self.state == "waiting":
+            again = max(0, (self.again_at or 0) - now())
+            often = "" if self.failures == 1 else f" {self.failures} times in a row"
+            return f"failed{often} (status {self.status}), again in {duration(again)}"
+        if self.state == "ended":
+            return f"ended with status {self.status}, `mew restart` starts it"
+        return "removed" if self.state == "removed" else "its process runs, it has not joined"
 
 
 def write_status(folder: Path, status: ProcessStatus) -> None:

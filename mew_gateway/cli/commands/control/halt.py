@@ -17,7 +17,7 @@ from mew_gateway.sdk.exchange.requests import Refused
 from ...connecting import run_once
 from ...connecting.access import Access, find_access
 from ...connecting.resume_rights import grant_advice
-from ...connecting.sent import send
+from ...connecting.sent_envelope import send
 from ...framework.failure import REFUSED, STATUSES, Failure, mistake
 from ...framework.options import JsonOption, Where
 from ...printing.ids import short

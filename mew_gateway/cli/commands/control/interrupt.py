@@ -190,14 +190,14 @@ async def _interrupt(access: Access, request: InterruptRequest, *, or_any: bool,
                 progress, resume_rights.resume_sentence(access, request.target, said, typable(progress.id))
             )
         )
-    return progress.status
+    return report.exit_status(progress)
 
 
 async def _interrupt_all(access: Access, requests: list[InterruptRequest], *, as_json: bool) -> int:
     """Send all interrupts and return the highest exit status; a sequence that had ended before counts as 0."""
     async with joined(access) as client:
         results = await run_all(client, access.api, requests, quiet=as_json)
-    status = max(0 if _has_ended(progress) else progress.status for progress in results)
+    status = max(0 if _has_ended(progress) else report.exit_status(progress) for progress in results)
     if as_json:
         print_json({"interrupts": [report.to_json(progress) for progress in results], "exit_status": status})
         return status

@@ -12,7 +12,7 @@ from mew_gateway.sdk.client import Client
 
 from ...connecting import run_once
 from ...connecting.access import find_access
-from ...connecting.sent import send
+from ...connecting.sent_envelope import send
 from ...framework.failure import STATUSES, mistake
 from ...framework.options import JsonOption, ReasonOption, TargetArgument, Where
 from ...printing.terminal import command_name, print_json, say

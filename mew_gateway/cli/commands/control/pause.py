@@ -13,7 +13,7 @@ from mew_gateway.sdk.client import Client
 from ...connecting import run_once
 from ...connecting.access import find_access
 from ...connecting.resume_rights import who_may_send
-from ...connecting.sent import send
+from ...connecting.sent_envelope import send
 from ...framework.failure import STATUSES, mistake
 from ...framework.options import JsonOption, ReasonOption, TargetArgument, Where, span
 from ...printing.ids import typable

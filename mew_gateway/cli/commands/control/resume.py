@@ -15,7 +15,7 @@ from ...connecting.access import Access, find_access
 from ...connecting.participant_status import is_restricted
 from ...connecting.past_envelopes import past_envelopes
 from ...connecting.resume_rights import ResumeRights, subject
-from ...connecting.sent import send
+from ...connecting.sent_envelope import send
 from ...framework.failure import REFUSED, mistake
 from ...framework.options import JsonOption, ReasonOption, TargetArgument, Where
 from ...printing.ids import Candidate, Naming, choose, short, typable

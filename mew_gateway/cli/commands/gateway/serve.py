@@ -23,7 +23,7 @@ from mew_gateway.gateway.signals import stop_on_signals
 from ...framework.failure import INTERRUPTED
 from ...framework.options import CONFIG, ConfigOption, FileArgument
 from ...printing import hints
-from ...printing.json_lines import JsonLines
+from ...printing.json_log import JsonLines
 from ...printing.terminal import show
 
 EXAMPLES = (

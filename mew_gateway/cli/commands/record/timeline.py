@@ -12,18 +12,18 @@ from mew_gateway.config import ConfigError, load
 
 from ...agents.chain_report import report
 from ...agents.decisions import Decisions
-from ...agents.follow import print_timeline
+from ...agents.follow_timeline import print_timeline
 from ...agents.picture_files import draw_picture
 from ...agents.timeline_files import AgentFile, agent_files, chosen_file
 from ...connecting.access import find_access
-from ...connecting.api import Api
+from ...connecting.http_client import Api
 from ...framework.completion import complete_kinds, complete_participants
 from ...framework.failure import FAILED, mistake
 from ...framework.options import JsonOption, Where, moment_of
 from ...printing.ids import is_meant
 from ...printing.terminal import err, print_json, say, show
+from ...record.envelope_filter import Selection
 from ...record.record_search import Search
-from ...record.selection import Selection
 from ...record.timeline_lines import TimelineLines
 
 EXAMPLES = (

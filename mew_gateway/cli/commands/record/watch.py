@@ -27,7 +27,7 @@ from ...printing.ids import short
 from ...printing.moment import duration
 from ...printing.terminal import print_json, say, show
 from ...proposals import preview
-from ...record.selection import Selection
+from ...record.envelope_filter import Selection
 from ...record.transcript import Transcript
 
 EXAMPLES = (

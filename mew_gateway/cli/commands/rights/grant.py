@@ -15,7 +15,7 @@ from mew_gateway.sdk.client import Client
 from ...connecting import run_once
 from ...connecting.access import find_access
 from ...connecting.capability_options import CapabilityOption, KindOption, PayloadOption, ToOption, capabilities
-from ...connecting.sent import send
+from ...connecting.sent_envelope import send
 from ...framework.failure import STATUSES, mistake
 from ...framework.options import JsonOption, ReasonOption, TargetArgument, Where, span
 from ...printing.ids import typable

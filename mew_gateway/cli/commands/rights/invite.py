@@ -18,7 +18,7 @@ from mew_gateway.sdk.exchange.requests import TimedOut
 from ...connecting import run_once
 from ...connecting.access import Access, find_access
 from ...connecting.capability_options import CapabilityOption, KindOption, PayloadOption, ToOption, capabilities
-from ...connecting.sent import send
+from ...connecting.sent_envelope import send
 from ...framework.failure import STATUSES, mistake
 from ...framework.options import JsonOption, ReasonOption, Where
 from ...printing.terminal import command_name, print_json, say, show

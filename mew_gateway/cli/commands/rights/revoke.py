@@ -13,7 +13,7 @@ from ...connecting import run_once
 from ...connecting.access import Access, find_access
 from ...connecting.capability_options import CapabilityOption, KindOption, PayloadOption, ToOption, capabilities
 from ...connecting.past_envelopes import past_envelopes
-from ...connecting.sent import send
+from ...connecting.sent_envelope import send
 from ...framework.failure import STATUSES, mistake
 from ...framework.options import JsonOption, ReasonOption, TargetArgument, Where
 from ...printing.ids import Candidate, Naming, choose, short

@@ -15,13 +15,13 @@ from mew_gateway.sdk.client import Client
 
 from ...connecting import run_once
 from ...connecting.access import Access, find_access
-from ...connecting.sent import send
+from ...connecting.sent_envelope import send
 from ...framework.failure import STATUSES, mistake
 from ...framework.options import JsonOption, Where
 from ...printing.ids import Candidate, Naming, choose, short, unambiguous
 from ...printing.moment import clock
 from ...printing.terminal import clean, one_line, print_json, say, show
-from ...record.chats import Chat, Chats
+from ...record.chats_to_acknowledge import Chat, Chats
 
 EXAMPLES = (
     "mew ack --space demo  # what waits",

@@ -25,7 +25,7 @@ from ...framework.failure import STATUSES, Failure, mistake
 from ...framework.option_groups import flatten_options
 from ...framework.options import JsonOption, Where
 from ...printing.countdown import countdown
-from ...printing.frames import FORMATS, Format, object_of
+from ...printing.stream_frames import FORMATS, Format, object_of
 from ...printing.terminal import clean, one_line, print_json, say, show
 
 TAIL_EXAMPLES = (

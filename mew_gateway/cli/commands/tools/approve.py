@@ -16,13 +16,13 @@ from mew_gateway.sdk.exchange.rpc import INTERNAL_ERROR, ToolError
 
 from ...connecting import run_once
 from ...connecting.access import Access, find_access
-from ...connecting.sent import send
+from ...connecting.sent_envelope import send
 from ...framework.completion import complete_participants
 from ...framework.failure import STATUSES, mistake
 from ...framework.options import JsonOption, Where, seconds
 from ...printing.ids import Candidate, Naming, choose, short
 from ...printing.moment import clock
-from ...printing.result import show_result
+from ...printing.request_result import show_result
 from ...printing.terminal import one_line, print_json, say, show
 from ...proposals import preview
 

@@ -24,7 +24,7 @@ from ...framework.options import JsonOption, TargetArgument, Where, seconds
 from ...framework.parse_args import json_arguments, parse_arguments
 from ...printing.countdown import countdown
 from ...printing.ids import typable
-from ...printing.result import show_result
+from ...printing.request_result import show_result
 from ...printing.terminal import command_name, one_line, say
 
 EXAMPLES = (

@@ -1,35 +1,12 @@
-"""Cases about the end of a run: no thoughts after a promise, one conclusion, nothing after it, no action before it."""
+"""Cases about the conclusion of a run: one, which names the interrupt, and nothing after it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from .promise_checks import CLOCK_TOLERANCE
 from .record import NON_INTERRUPTIBLE, PROMISES, Entry, Record, Run
 from .verdicts import Finding, Outcome, finding
-
-_CLOCK_TOLERANCE = 500  # milliseconds between the agent's clock and the gateway's
-
-
-def judge_silence(record: Record) -> Outcome | None:
-    """Check that an agent that promised to stop thinks no more than promised, and concludes in time."""
-    promised = [(run, one) for run in record.runs if (one := run.promise) is not None]
-    findings = []
-    for run, one in promised:
-        refused = [entry for entry in run.entries if entry.refused == "sequence_interrupted"]
-        if refused:
-            more = "the current thought" if one.status == "stopping" else "one more thought"
-            sentence = f"{one.status} allows {more}, and {len(refused)} came beyond that"
-            findings.append(finding(sentence, one.entry, one.ack, *refused[:3]))
-        overrun = next((other.overrun for other in run.interrupts if other.overrun is not None), None)
-        if overrun is not None and run.end is not None:
-            sentence = f"{one.status} was answered, and the conclusion came when its deadline had passed"
-            findings.append(finding(sentence, one.entry, one.ack, overrun, run.end))
-    halting = [(run, one) for run in record.runs if (one := run.halt) is not None]
-    for run, one in halting:
-        if run.end is not None and one.stop_by is not None and run.end.at > one.stop_by + _CLOCK_TOLERANCE:
-            sentence = "halt_after_span was answered, and the conclusion came when stop_by had passed"
-            findings.append(finding(sentence, one.entry, one.ack, run.end))
-    return Outcome(tuple(findings)) if promised or halting else None
 
 
 def judge_conclusions(record: Record) -> Outcome | None:
@@ -52,7 +29,7 @@ def _is_overdue(run: Run, record: Record) -> bool:
     halt = run.halt
     if halt is None or halt.stop_by is None or run.promise is not None or run.end is not None:
         return False
-    return record.entries[-1].at > halt.stop_by + _CLOCK_TOLERANCE
+    return record.entries[-1].at > halt.stop_by + CLOCK_TOLERANCE
 
 
 def end_faults(run: Run) -> Iterable[Finding]:
@@ -88,24 +65,6 @@ def judge_over(record: Record) -> Outcome | None:
             sentence = f"{len(after)} more came in a run that was concluded"
             findings.append(finding(sentence, end, *after[:3]))
     return Outcome(tuple(findings)) if ended else None
-
-
-def judge_fence(record: Record) -> Outcome | None:
-    """Check that the agent does not act between a promise to stop and the conclusion."""
-    findings = []
-    promised = [(run, one) for run in record.runs if (one := run.promise) is not None]
-    for run, one in promised:
-        assert one.ack is not None
-        until = run.end.index if run.end is not None else len(record.entries)
-        acted = [
-            entry
-            for entry in record.refusals("fenced", "halted")
-            if one.ack.index < entry.index < until and entry.kind != "reasoning/start"
-        ]
-        if acted:
-            sentence = f"{one.status} was answered, and it acted before it had concluded"
-            findings.append(finding(sentence, one.entry, one.ack, *acted[:3], run.end))
-    return Outcome(tuple(findings)) if promised else None
 
 
 def judge_cancel(record: Record) -> Outcome | None:

@@ -11,7 +11,7 @@ from mew_gateway.sdk.timeline.replay import INPUT
 from mew_gateway.sdk.timeline.sqlite import TimelineReader
 
 from ..printing.terminal import print_json, show
-from .line import json_of, line_of
+from .entry_line import json_of, line_of
 from .timeline_files import AgentFile
 
 _PAUSE = 0.3  # seconds between two reads of the file

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mew_gateway.sdk.execution.policy import TABLE, Rule
 
-from .end_checks import end_faults
+from .conclusion_checks import end_faults
 from .record import NON_INTERRUPTIBLE, Interrupt, Record, Run
 from .verdicts import Finding, Outcome, finding
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from mew_gateway.compliance.end_checks import judge_cancel, judge_conclusions, judge_silence
+from mew_gateway.compliance.conclusion_checks import judge_cancel, judge_conclusions
+from mew_gateway.compliance.promise_checks import judge_silence
 from mew_gateway.compliance.record import Record
 
 START = {"kind": "reasoning/start", "id": "run", "from": "agent"}

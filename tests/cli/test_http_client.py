@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import pytest
 
-from mew_gateway.cli.connecting.api import Api
+from mew_gateway.cli.connecting.http_client import Api
 from mew_gateway.cli.framework.failure import Failure
 
 
