@@ -25,10 +25,10 @@ import anyio.to_thread
 import msgspec
 from anyio.lowlevel import checkpoint
 
-from . import _json_values
 from ._runner import BodyEffect, Runner
 from .exchange.mcp import ToolResult
 from .exchange.requests import Refused
+from .execution import checkpoint_state
 from .execution.effects import End, Lose, Pause, Resume
 from .execution.events import (
     BoundaryLeft,
@@ -505,7 +505,7 @@ class Span:
 
     def _snapshot(self) -> dict[str, Any]:
         """Return a copy of the state. Raises `TypeError` or `ValueError` if it could not be restored."""
-        _json_values.check(self.state, "state")
+        checkpoint_state.check(self.state, "state")
         encoded = msgspec.json.encode(self.state)
         if len(encoded) > _STATE_BYTES:
             raise ValueError(f"The state has {len(encoded)} bytes; a checkpoint holds {_STATE_BYTES}.")

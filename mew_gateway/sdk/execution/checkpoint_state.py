@@ -1,4 +1,4 @@
-"""Check that a value survives JSON unchanged."""
+"""Check that the state of a checkpoint survives JSON unchanged."""
 
 from __future__ import annotations
 
