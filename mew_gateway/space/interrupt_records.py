@@ -3,7 +3,7 @@
 A record is opened when the interrupt is accepted and moves through the statuses of `state.Status`. It is live
 (`State.interrupts`) while an ack, a conclusion or an escalation step is awaited. Then it is settled: kept among the
 finished ones for questions and late acks. A late ack may reopen it. `interrupts.acks` decides about acks and deadlines,
-`escalation` about steps; both change records through the functions here.
+`interrupts.escalation` about steps; both change records through the functions here.
 """
 
 from __future__ import annotations

@@ -33,6 +33,6 @@ assert (data / "spaces.yaml").is_file() and (data / "schemas" / "envelope.schema
 # What the first run has shown of the same code is not shown twice: here it is to be seen that the wheel holds
 # everything, and that it works when installed.
 cd tests
-"$root/.venv-wheel/bin/python" -m pytest -p no:cacheprovider agents schemas config/test_schema.py config/test_single.py \
+"$root/.venv-wheel/bin/python" -m pytest -p no:cacheprovider agents schemas config/test_schema.py config/test_single_space_file.py \
     cli/test_check.py cli/test_demo.py cli/test_flows_check.py cli/test_fluxi_definitions.py cli/test_init.py \
     cli/test_main.py cli/test_serve.py fluxi/definitions fluxi/test_migrations.py flows/definitions graphs/test_example.py

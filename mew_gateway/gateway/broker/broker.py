@@ -10,7 +10,7 @@ Around it: `connect`, `receive`, `post` and `disconnect` put arrivals into the i
 journal cannot be written, senders get an error and nothing is accepted; `journal_retry` tries again every second.
 
 One event loop owns the broker. Nothing here blocks but the journal's commit.
-Where to go next: `ingress` (what a message must pass), `engine` (what an entry does), `inbox` (what a batch is).
+Where to go next: `ingress` (what a message must pass), `spaces.engine` (what an entry does), `inbox` (what waits).
 """
 
 from __future__ import annotations
