@@ -13,7 +13,7 @@ from mew_gateway.sdk import Client
 from mew_gateway.sdk._transport.backoff import Backoff
 
 from .kit.gateway import Attend, Site, Start, attending, gateway_in
-from .kit.stores import database_url, empty_url, fresh, migrated_file, postgres  # noqa: F401
+from .kit.stores import database_url, empty_url, fresh, made_file, postgres  # noqa: F401
 
 # How long drawing takes is the machine's affair: a busy one fails no test.
 hypothesis.settings.register_profile("busy machine", suppress_health_check=[hypothesis.HealthCheck.too_slow])
