@@ -11,7 +11,6 @@ import contextlib
 import json
 import logging
 import os
-import random
 import re
 import shutil
 import signal
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import IO, Literal
 from urllib.parse import urlsplit
 
+from mew_gateway.backoff import Backoff
 from mew_gateway.config import Hosted
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.ids import is_valid
@@ -31,6 +31,7 @@ from .process_status import ProcessStatus, now, write_status
 logger = logging.getLogger("mew.hosting")
 
 _STEADY = 30.0  # seconds that a child has to run for its backoff to start over
+_LEAST_WAIT = 0.5  # of the backoff: a process that fails at once must not be started at once, however it is drawn
 _GRACE = 5.0  # seconds between SIGTERM and SIGKILL
 _MISCONFIGURED = 2  # exit status of an agent of the SDK with a wrong configuration (mew_gateway.sdk.host)
 _SLOW_FACTOR = 8  # growth of the wait after that, as a person has to correct it; else the wait doubles
@@ -107,7 +108,8 @@ class Host:
         If this is cancelled, it ends the child.
         """
         loop = asyncio.get_running_loop()
-        wait = self._hosted.restart.backoff / 1000
+        restart = self._hosted.restart
+        backoff = Backoff(first=restart.backoff, cap=restart.max_backoff, least=_LEAST_WAIT)
         self._dismissed = self._readmitted = False
         while not self._dismissed:
             started, self._readmitted = loop.time(), False
@@ -120,22 +122,21 @@ class Host:
                 return
             if self._readmitted:
                 continue
-            if self._hosted.restart.policy == "never" or (self._hosted.restart.policy == "on-failure" and status == 0):
+            if restart.policy == "never" or (restart.policy == "on-failure" and status == 0):
                 logger.info("%s ended with status %s; its policy leaves it so", self.name, status)
                 self._note("ended", status=status)
                 return
             if loop.time() - started >= _STEADY:
-                wait = self._hosted.restart.backoff / 1000
-            pause = wait * random.uniform(0.5, 1.0)
+                backoff.reset()
+            is_misconfigured = status == _MISCONFIGURED and self._hosted.agent is not None
+            pause = backoff.next(growth=_SLOW_FACTOR if is_misconfigured else 2) / 1000
             logger.warning(
                 "%s ended with status %s; again in %.1f s (its output: %s)", self.name, status, pause, self._output
             )
-            is_misconfigured = status == _MISCONFIGURED and self._hosted.agent is not None
             if is_misconfigured:
                 logger.error("%s: %s", self.name, self._last_line())
             self._note("waiting", status=status, again_in=pause)
             await self._pause(pause)
-            wait = min(wait * (_SLOW_FACTOR if is_misconfigured else 2), self._hosted.restart.max_backoff / 1000)
 
     async def _pause(self, seconds: float) -> None:
         """Wait before the next start, at most until `readmit`."""
