@@ -11,6 +11,7 @@ import contextlib
 import json
 import logging
 import os
+import random
 import re
 import shutil
 import signal
@@ -22,6 +23,7 @@ from typing import IO, Literal
 from urllib.parse import urlsplit
 
 from mew_gateway.backoff import Backoff
+from mew_gateway.child_process import end, inherited_environment
 from mew_gateway.config import Hosted
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.ids import is_valid
@@ -54,6 +56,7 @@ class Host:
 
     `state` is the participant's folder, for its output and its files; made at the start, readable by its owner only.
     `token` is called at every start, as the token may have been rotated. `environment` is added to its variables.
+    `draw` returns a number in [0, 1) for the jitter.
     """
 
     def __init__(
@@ -67,6 +70,7 @@ class Host:
         state: Path,
         directory: Path,
         environment: Mapping[str, str] | None = None,
+        draw: Callable[[], float] = random.random,
     ) -> None:
         assert is_valid(space) and is_valid(participant)  # as folder names they cannot leave `state_dir`
         self._hosted = hosted
@@ -78,6 +82,7 @@ class Host:
         self._output = state / "output.log"
         self._directory = hosted.directory or directory
         self._extra_environment = environment or {}
+        self._draw = draw
         self._process: Process | None = None  # while it runs
         self._dismissed = False
         self._readmitted = False  # since it was dismissed, while its process still ran
@@ -109,7 +114,7 @@ class Host:
         """
         loop = asyncio.get_running_loop()
         restart = self._hosted.restart
-        backoff = Backoff(first=restart.backoff, cap=restart.max_backoff, least=_LEAST_WAIT)
+        backoff = Backoff(first=restart.backoff, cap=restart.max_backoff, least=_LEAST_WAIT, draw=self._draw)
         self._dismissed = self._readmitted = False
         while not self._dismissed:
             started, self._readmitted = loop.time(), False
@@ -224,17 +229,8 @@ class Host:
             )
 
     async def _end(self, process: Process) -> None:
-        """End a process with SIGTERM, then kill its process group."""
-        if process.returncode is None:
-            process.terminate()
-        try:
-            async with asyncio.timeout(_GRACE):
-                await process.wait()
-        except TimeoutError:
+        if not await end(process, grace=_GRACE):
             logger.warning("%s did not stop in %g s and is killed", self.name, _GRACE)
-        with contextlib.suppress(ProcessLookupError, PermissionError):  # what it started, too
-            os.killpg(process.pid, signal.SIGKILL)
-        await process.wait()
 
     def trim(self) -> None:
         """Bound the output file: past `_KEPT_OUTPUT`, copy it and truncate it in place, as the child writes on."""
@@ -272,7 +268,7 @@ class Host:
 
     def _environment(self) -> dict[str, str]:
         """Return the child's variables: the gateway's own without tokens, the configured ones, and those to join."""
-        inherited = {key: value for key, value in os.environ.items() if not key.startswith("MEW_")}
+        inherited = inherited_environment()
         configured = self._hosted.env
         if self._hosted.is_template:
             known = {**inherited, **self._own()}
