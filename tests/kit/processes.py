@@ -18,6 +18,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
+from mew_gateway.child_process import inherited_environment
+
 from .gateway import Site
 from .workers import serving
 
@@ -28,7 +30,7 @@ PATIENCE = 60.0  # seconds for a process to begin or end
 def environment_without_mew() -> dict[str, str]:
     """Return the environment of this process without its MEW_ variables and without the size of its terminal."""
     hidden = ("COLUMNS", "LINES")
-    return {name: value for name, value in os.environ.items() if not name.startswith("MEW_") and name not in hidden}
+    return {name: value for name, value in inherited_environment().items() if name not in hidden}
 
 
 @asynccontextmanager
