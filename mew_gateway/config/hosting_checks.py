@@ -14,7 +14,7 @@ from mew_gateway.documents.document import Node
 from mew_gateway.documents.durations import milliseconds
 from mew_gateway.documents.problems import Fault, dotted, echo
 
-from .models import Restart
+from .configuration import Restart
 
 
 def of_participant(participant: Node) -> Iterator[Fault]:

@@ -14,7 +14,7 @@ from mew_gateway.documents.problems import Fault
 from mew_gateway.space.limits.given_capabilities import given_size
 from mew_gateway.space.settings import SpaceSettings
 
-from .models import Limits
+from .configuration import GatewayLimits
 
 _PART = 4  # the configured capabilities take at most an outbox divided by this
 _GIVEN_PART = 8  # the same of what is given
@@ -42,7 +42,7 @@ def given(wanted: int, *, outbox: int) -> int:
 
 def of_gateway(gateway: Node) -> Iterator[Fault]:
     """Yield the faults of an outbox that cannot hold a frame, or the capabilities that may be given."""
-    usual = Limits()
+    usual = GatewayLimits()
     for limits in gateway.find("limits"):
         frame = limits.get("frame_bytes") or usual.frame_bytes
         outbox = limits.get("outbox_bytes") or usual.outbox_bytes
