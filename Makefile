@@ -53,7 +53,7 @@ quick: $(STAMP)  ## the pure tests, in about a minute
 unit: $(STAMP)   ## the tests
 	$(BIN)/python -m pytest -p no:cacheprovider --numprocesses=3 --dist=loadfile
 
-wheel: $(STAMP)  ## the tests once more, against the built wheel in an empty folder
+wheel: $(STAMP)  ## the built wheel: its files, and what it does in an empty folder
 	PYTHON=$(PYTHON) BIN=$(BIN) sh tests/repository/wheel.sh
 
 torture: torture-tests torture-crash torture-fuzz torture-churn  ## what takes hours: the next four, one after the other

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from copy import copy
 from functools import partial
 from typing import Any, get_type_hints
+from weakref import WeakKeyDictionary
 
 import msgspec
 
@@ -55,6 +56,20 @@ class Arguments:
     def fault(self, error: msgspec.ValidationError) -> str:
         """Return the fault in words, with the allowed values if there are several."""
         return with_choices(error, self.schema)
+
+
+def arguments_of(function: Callable[..., Any], *, name: str) -> Arguments:
+    """Return the arguments of a function. A method's are read once for all objects of its class."""
+    method = getattr(function, "__func__", None)
+    if method is None:
+        return Arguments(function, name=name)
+    known = _OF_METHODS.setdefault(method, {})
+    if name not in known:
+        known[name] = Arguments(function, name=name)
+    return known[name]
+
+
+_OF_METHODS: WeakKeyDictionary[Callable[..., Any], dict[str, Arguments]] = WeakKeyDictionary()
 
 
 def _annotated(function: Callable[..., Any]) -> Callable[..., Any]:

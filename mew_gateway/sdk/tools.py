@@ -13,7 +13,7 @@ import msgspec
 from mew_gateway import __version__
 from mew_gateway.protocol.envelope import Envelope
 
-from ._arguments import Arguments
+from ._arguments import arguments_of
 from ._tasks.cancel_guard import guarded
 from ._tool_calls import Body
 from .exchange.mcp import ToolFailed, ToolResult, texts
@@ -249,7 +249,7 @@ class _Tool:
         self.name = mark.name or _name_of(function)
         self.function = function
         self.declared = declared
-        self.arguments = Arguments(function, name=self.name)
+        self.arguments = arguments_of(function, name=self.name)
         description = mark.description or _summary(function)
         self.listed = {"name": self.name, "description": description, "inputSchema": self.arguments.schema}
         if mark.read_only:

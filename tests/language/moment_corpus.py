@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
@@ -68,9 +69,10 @@ def every(*kinds: Kind) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("row", rows(*kinds), ids=str)
 
 
-def _rows(language: Language, path: Path) -> list[Row]:
+@cache
+def _rows(language: Language, path: Path) -> tuple[Row, ...]:
     document = YAML(typ="safe").load(path)
-    return [_row(language, {"now": document["now"], "zone": document["zone"], **raw}) for raw in document["rows"]]
+    return tuple(_row(language, {"now": document["now"], "zone": document["zone"], **raw}) for raw in document["rows"])
 
 
 def _row(language: Language, raw: dict[str, Any]) -> Row:

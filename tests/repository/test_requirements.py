@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
@@ -22,6 +23,12 @@ def _marked(file: Path) -> Iterator[tuple[str, list[str]]]:
                 yield f"{file.relative_to(ROOT)}::{node.name}", [ast.literal_eval(one) for one in decorator.args]
 
 
+@cache
+def named() -> list[tuple[str, list[str]]]:
+    """The tests and transcripts that name requirements, with what they name."""
+    return list(_named())
+
+
 def _named() -> Iterator[tuple[str, list[str]]]:
     for file in sorted((ROOT / "tests").rglob("test_*.py")):
         yield from _marked(file)
@@ -31,21 +38,18 @@ def _named() -> Iterator[tuple[str, list[str]]]:
             yield str(file.relative_to(ROOT)), named
 
 
-NAMED = list(_named())
-
-
 def test_the_list_is_a_list() -> None:
     assert len(LISTED) > 90
     assert sorted(set(LISTED)) == sorted(LISTED)
 
 
 def test_every_requirement_has_a_test() -> None:
-    assert sorted(set(LISTED) - {id for _, ids in NAMED for id in ids}) == []
+    assert sorted(set(LISTED) - {id for _, ids in named() for id in ids}) == []
 
 
 def test_every_named_requirement_is_listed() -> None:
-    assert sorted({(place, id) for place, ids in NAMED for id in ids if id not in LISTED}) == []
+    assert sorted({(place, id) for place, ids in named() for id in ids if id not in LISTED}) == []
 
 
 def test_no_test_names_too_many() -> None:
-    assert [place for place, ids in NAMED if not 0 < len(ids) <= MOST] == []
+    assert [place for place, ids in named() if not 0 < len(ids) <= MOST] == []

@@ -152,5 +152,9 @@ def load(path: Path, half: Half) -> CaseFile:
 
 def files(half: Half, *, definition: str = "", language: str = "") -> tuple[CaseFile, ...]:
     """The files of a half: of a definition and of a language, or all of them."""
-    paths = sorted((FOLDER / half).glob(f"{definition or '*'}_{language or '??'}.yaml"))
-    return tuple(load(path, half) for path in paths)
+    return tuple(load(path, half) for path in paths(half, definition=definition, language=language))
+
+
+def paths(half: Half, *, definition: str = "", language: str = "") -> list[Path]:
+    """Where those files are."""
+    return sorted((FOLDER / half).glob(f"{definition or '*'}_{language or '??'}.yaml"))

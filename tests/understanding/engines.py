@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, Literal, Self, TypeAlias
 
@@ -21,6 +22,7 @@ from mew_agents.flows.state import Dialogue, Frame, applied, read, read_delta
 from mew_agents.fluxi import Conversation, Fluxi, Message, PolicyContext, Result, values
 from mew_agents.fluxi.fsm import State
 from mew_agents.fluxi.work import Work
+from mew_agents.language.found import Language
 
 from .cases import Call, CaseFile
 from .world import EFFECTS, Notes, product
@@ -170,8 +172,15 @@ class CaseEngine(ABC):
 
 def _not_understood(result: Result, policy: PolicyContext) -> bool:
     """Whether a reply says that the message was not understood."""
+    return result.reason_code in _CODES or any(head in result.text for head in _heads(policy.language))
+
+
+@cache
+def _heads(language: Language) -> tuple[str, ...]:
+    """How the sentences begin that say so."""
+    policy = PolicyContext(now=datetime.now().astimezone(), language=language)
     heads = (say(key, policy, prompt=_PLACE).partition(_PLACE)[0].strip() for key in _SENTENCES)
-    return result.reason_code in _CODES or any(head and head in result.text for head in heads)
+    return tuple(filter(None, heads))
 
 
 class FluxiEngine(CaseEngine):

@@ -11,14 +11,26 @@ import pytest
 
 from mew_agents.language.found import LANGUAGES, Language
 
-from .cases import DEFINITIONS, FOLDER, HALVES, PHENOMENA, CaseFile, Half, files, load
+from .cases import DEFINITIONS, FOLDER, HALVES, PHENOMENA, CaseFile, Half, files, load, paths
 from .checking import LEAST, problems
 from .filling import NoSuchCase, fill
 from .running import wrong
 
-FILES = (*files("open"), *files("held"))
+PLACES = [(half, path) for half in HALVES for path in paths(half)]
+# Read by the test, not while tests are collected: each worker would read them all.
+each_file = pytest.mark.parametrize("file", PLACES, ids=lambda place: f"{place[0]}/{place[1].name}", indirect=True)
 # Every so many cases are rehearsed here; `python -m tests.understanding check` rehearses all of them.
 SAMPLE = 8
+
+
+@pytest.fixture
+def file(request: pytest.FixtureRequest) -> CaseFile:
+    half, path = request.param
+    return load(path, half)
+
+
+def all_files() -> list[CaseFile]:
+    return [load(path, half) for half, path in PLACES]
 
 
 def test_there_is_a_file_for_each_definition_and_language() -> None:
@@ -29,11 +41,11 @@ def test_there_is_a_file_for_each_definition_and_language() -> None:
 
 
 def test_an_id_is_of_one_case() -> None:
-    ids = [case.id for file in FILES for case in file.cases]
+    ids = [case.id for file in all_files() for case in file.cases]
     assert len(ids) == len(set(ids))
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+@each_file
 def test_every_case_of_a_file_is_sound(file: CaseFile) -> None:
     assert list(problems(file)) == []
 
@@ -52,10 +64,10 @@ def test_a_half_has_cases_of_every_kind(half: Half, language: Language) -> None:
 
 
 def test_all_cases_are_said_at_the_same_moment() -> None:
-    assert len({(file.now, file.timezone, file.sender) for file in FILES}) == 1
+    assert len({(file.now, file.timezone, file.sender) for file in all_files()}) == 1
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+@each_file
 async def test_plain_words_lead_to_the_state_and_the_goal(file: CaseFile) -> None:
     assert [fault async for fault in wrong(file, file.cases[::SAMPLE])] == []
 
@@ -92,7 +104,7 @@ def test_a_message_for_no_case_writes_nothing(tmp_path: Path) -> None:
 
 
 def test_other_messages_of_a_case_are_cases_of_their_own() -> None:
-    file = FILES[0]
+    file = all_files()[0]
     case = msgspec.structs.replace(file.cases[0], message="one", others=("two", "three"))
     unwritten = msgspec.structs.replace(file.cases[1], message=None, others=())
     played = msgspec.structs.replace(file, cases=(case, unwritten)).written
@@ -105,7 +117,7 @@ def test_other_messages_of_a_case_are_cases_of_their_own() -> None:
 
 
 def test_other_messages_must_hold_the_words_that_are_said() -> None:
-    file = next(file for file in FILES if file.definition == "refund_request")
+    file = next(file for file in all_files() if file.definition == "refund_request")
     case = msgspec.structs.replace(
         file.cases[0], phenomenon="opening", says={"order": "A-1042"}, message="order A-1042", others=("my order",)
     )
@@ -124,7 +136,7 @@ def test_a_file_of_a_half_has_its_number_of_cases(half: Half) -> None:
 
 
 def test_too_few_cases_and_wrong_values_are_told() -> None:
-    file = FILES[0]
+    file = all_files()[0]
     case = msgspec.structs.replace(file.cases[0], says={"start": "2020-01-01T10:00", "nothing": 1}, message=" ")
     told = list(problems(msgspec.structs.replace(file, cases=(case, case))))
     assert f"there are 2 cases, and at least {LEAST[file.half]} are needed" in told

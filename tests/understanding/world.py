@@ -95,6 +95,7 @@ def _always(work: Definition, slot: Slot) -> bool:
     return wanted == "always" or (wanted == "critical" and slot.critical)
 
 
+@cache
 def product(definition: DefinitionName) -> Product:
     """What a definition is played in: the shipped ones together, as they come; the others alone."""
     if definition in ("appointment_booking", "refund_request"):

@@ -231,13 +231,13 @@ def _title_words(definition: Same[Definition], language: Language) -> tuple[str,
 
 def alike(word: str, said: str) -> bool:
     """Whether two words are forms of one, as far as their first letters tell: "reclamo", "reclamación"."""
-    longer = max(len(word), len(said))
-    if min(len(word), len(said)) < _ALIKE:
+    if word[:_ALIKE] != said[:_ALIKE] or min(len(word), len(said)) < _ALIKE:
         return False
+    longer = max(len(word), len(said))
     same = next(
         (at for at, pair in enumerate(zip(word, said, strict=False)) if pair[0] != pair[1]), min(len(word), len(said))
     )
-    return same >= _ALIKE and same / longer > _MOST_OF_IT
+    return same / longer > _MOST_OF_IT
 
 
 def _whole(said: Iterable[str], language: Language) -> Whole:
