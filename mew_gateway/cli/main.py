@@ -95,7 +95,7 @@ class _Mew(LazyGroup):
 
     def registered(self) -> Mapping[str, Sequence[Registered]]:
         found: Mapping[str, Sequence[Registered]] = import_module(
-            f"{__package__}.framework.entry_points"
+            f"{__package__}.framework.package_metadata"
         ).registered_commands()
         return found
 

@@ -16,7 +16,7 @@ from mew_gateway.documents.refusal import refuse
 from mew_gateway.protocol import ids
 from mew_gateway.space.settings import Rate, Step
 
-from . import rates, tokens
+from . import rates, token_format
 from .address import address
 
 _LONGEST_ACCOUNT = 100  # characters, as in the agents' option
@@ -97,7 +97,7 @@ def _agent(value: str) -> str:
 
 
 def _token(value: str) -> str:
-    fault = tokens.fault_of(value)
+    fault = token_format.fault_of(value)
     if fault is not None:
         raise refuse(f"The token {fault}.", "leave it out to have one generated")
     return value
@@ -118,7 +118,7 @@ def _variable(value: str) -> str:
 
 
 def _found_token(value: str) -> str:
-    fault = "is empty" if not value else tokens.fault_of(value, shortest=1)
+    fault = "is empty" if not value else token_format.fault_of(value, shortest=1)
     if fault is not None:
         raise refuse(f"The token {fault}.", "leave it out to have one generated")
     return value
@@ -188,7 +188,7 @@ Listen = Annotated[
 JournalUrl = Annotated[str, AfterValidator(_journal_url), _schema(type="string", pattern="^(memory:$|sqlite:.)")]
 Origin = Annotated[str, AfterValidator(_origin), _schema(type="string", pattern="^https?://[^/@*]+$")]
 Agent = Annotated[str, AfterValidator(_agent), _schema(type="string", pattern=_AGENT)]
-Token = Annotated[str, AfterValidator(_token), _schema(type="string", pattern=tokens.TOKEN)]
+Token = Annotated[str, AfterValidator(_token), _schema(type="string", pattern=token_format.TOKEN)]
 Word = Annotated[str, PlainValidator(_word)]
 Variable = Annotated[str, AfterValidator(_variable)]
 FoundToken = Annotated[str, AfterValidator(_found_token)]

@@ -14,7 +14,7 @@ from mew_gateway.documents.document import Node
 from mew_gateway.documents.problems import Fault, echo
 
 from .address import address
-from .tokens import SHORTEST
+from .token_format import SHORTEST
 
 
 def of_address(gateway: Node) -> Iterator[Fault]:

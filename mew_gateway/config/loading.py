@@ -25,7 +25,7 @@ from . import (
     outbox_checks,
     roles,
     safety_checks,
-    tokens,
+    token_format,
     validation_errors,
 )
 from .build import home
@@ -146,12 +146,12 @@ def _between_keys(root: Node, base: Path) -> Iterator[Fault]:
         yield from outbox_checks.of_gateway(gateway)
     for space in root.find("spaces", "*"):
         yield from roles.faults(space, root)
-        yield from tokens.duplicates(space.find("participants", "*", "token"))
+        yield from token_format.duplicates(space.find("participants", "*", "token"))
         for participant in space.find("participants", "*"):
             yield from hosting_checks.of_participant(participant)
     if is_single(root):
         listed = [token for token in root.find("participants", "*", "tokens", "*") if token.path[-1] == 0]
-        yield from tokens.duplicates(listed)
+        yield from token_format.duplicates(listed)
         yield from listening_checks.of_short_tokens(listed, root)
     logs = [*root.find("spaces", "*", "participants", "*", "output_log"), *root.find("participants", "*", "output_log")]
     yield from hosting_checks.of_output_logs(logs, base)

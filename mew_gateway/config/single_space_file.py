@@ -17,7 +17,7 @@ from . import fields
 from .configuration import RestartPolicy
 from .models import Capability, Gateway
 from .stated import Section
-from .tokens import SHORTEST
+from .token_format import SHORTEST
 
 _NO_EFFECT = "This has no effect here."
 

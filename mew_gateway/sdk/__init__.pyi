@@ -8,11 +8,11 @@ from ._tasks.tasks import Tasks as Tasks
 from ._transport.io_thread.io_thread import IoThread as IoThread
 from ._transport.join_and_read import is_recorded as is_recorded
 from ._transport.join_and_read import sent_at as sent_at
-from ._transport.link import Disconnected as Disconnected
-from ._transport.link import Stopped as Stopped
 from ._transport.link import open_link as open_link
 from ._transport.mailbox import Mailbox as Mailbox
 from ._transport.mailbox import TooSlow as TooSlow
+from ._transport.reconnect import Disconnected as Disconnected
+from ._transport.reconnect import Stopped as Stopped
 from ._transport.welcome import Present as Present
 from ._transport.welcome import Welcome as Welcome
 from .agent import Agent as Agent

@@ -10,7 +10,7 @@ import anyio
 from ._tasks.cancel_guard import guarded
 from ._tasks.job import Job, begin
 from ._tasks.tasks import Starter, Work
-from ._transport.link import Disconnected, Stopped
+from ._transport.reconnect import Disconnected, Stopped
 from .execution.runs import Halted
 from .span import RunStopped
 

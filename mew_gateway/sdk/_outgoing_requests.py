@@ -1,8 +1,8 @@
 """Requester: sends our requests, resends them after a lost connection, and withdraws those that no caller waits for.
 
 `exchange.requests` decides what an arriving envelope means for a pending request. This module sends: the request
-itself, again if the gateway may not have it, with a new id if the id was taken, and a withdrawal on a timeout or a
-cancellation.
+itself, or a proposal of it if we may not request; again if the gateway may not have it; with a new id if the id was
+taken; and a withdrawal on a timeout or a cancellation.
 """
 
 from __future__ import annotations
@@ -56,6 +56,33 @@ class Requester:
         """Send again what the gateway may not have received, after a lost connection."""
         for asked in self._requests.unconfirmed:
             await self._say(asked)
+
+    async def request_or_propose(
+        self,
+        payload: dict[str, Any],
+        to: tuple[str, ...],
+        *,
+        propose: bool,
+        timeout: int,
+        correlation_id: tuple[str, ...],
+        context: str | None,
+    ) -> Any:
+        """Send an MCP request if we may, and otherwise, or with `propose`, a proposal of it (§3.2). Return the answer.
+
+        Raises `Refused` if we may do neither, and as `exchange`.
+        """
+        ask = partial(
+            self.exchange, payload=payload, to=to, timeout=timeout, correlation_id=correlation_id, context=context
+        )
+        if not propose and self.may("mcp/request", payload, to):
+            try:
+                return await ask("mcp/request")
+            except Refused as refused:  # the capability went while we asked
+                if refused.code != "capability_violation" or not self.may("mcp/proposal", payload, to):
+                    raise
+        elif not self.may("mcp/proposal", payload, to):
+            raise Refused("capability_violation", f"You may neither request nor propose {payload['method']} there.")
+        return await ask("mcp/proposal")
 
     async def exchange(
         self,

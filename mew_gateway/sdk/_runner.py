@@ -26,7 +26,7 @@ from mew_gateway.errors import MewError
 
 from ._tasks.tasks import Starter
 from ._transport.io_thread.io_thread import IoThread
-from ._transport.link import Disconnected, Stopped
+from ._transport.reconnect import Disconnected, Stopped
 from .client import Client
 from .exchange.mcp import ToolResult
 from .execution.core import Core

@@ -28,8 +28,9 @@ from ._tasks.tasks import Group
 from ._tool_calls import MOST
 from ._transport.io_thread.io_thread import IoThread
 from ._transport.join_and_read import item_in
-from ._transport.link import Disconnected, Stopped, open_link
+from ._transport.link import open_link
 from ._transport.names import Names, names_in
+from ._transport.reconnect import Disconnected, Stopped
 from ._transport.welcome import welcome_in
 from .capability import capabilities_of, for_chats, validate_capabilities
 from .classifier.classifier import is_stop_word

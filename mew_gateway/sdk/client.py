@@ -32,9 +32,10 @@ from mew_gateway.protocol.kinds import HEARTBEAT, URGENT
 
 from ._transport.frames import Frame, encode_frame
 from ._transport.join_and_read import fetch_replay, is_recorded, item_in, join, sent_at
-from ._transport.link import Disconnected, Link, Opener, open_link, secret
+from ._transport.link import Link, Opener, open_link, secret
 from ._transport.names import Names, names_in
 from ._transport.outgoing import Outgoing
+from ._transport.reconnect import Disconnected
 from ._transport.resend_buffer import ResendBuffer
 from ._transport.throttle import Throttle
 from ._transport.welcome import Welcome, welcome_in

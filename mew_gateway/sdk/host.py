@@ -27,7 +27,7 @@ import anyio
 
 from mew_gateway.errors import MewError, Misconfigured
 
-from ._transport.link import Stopped
+from ._transport.reconnect import Stopped
 from .agent import Agent
 from .environment import Environment
 from .options import options_from

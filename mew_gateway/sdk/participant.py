@@ -21,16 +21,15 @@ from ._outgoing_requests import Requester
 from ._runner import Runner
 from ._tasks.tasks import Starter, Tasks, Work
 from ._tool_calls import MOST, Bodies
-from ._transport.link import Disconnected
 from ._transport.mailbox import Mailbox
 from ._transport.names import Names, names_in
+from ._transport.reconnect import Disconnected
 from ._transport.welcome import Present, Welcome, welcome_in
 from .client import Client, Item, Reconnected
 from .exchange import mcp
 from .exchange.catalogue import Catalogue
 from .exchange.guests import Guests
 from .exchange.mcp import Content, Resource, Tool, ToolResult
-from .exchange.requests import Refused
 from .exchange.roster import Roster
 from .streams import Stream, Streams
 from .tools import Function, Offers
@@ -234,15 +233,14 @@ class Participant:
             context = span.run_id
         to = names_in(target)
         payload = {"method": method} if params is None else {"method": method, "params": params}
-        ask = partial(
-            self._requester.exchange,
-            payload=payload,
-            to=to,
+        asking = self._requester.request_or_propose(
+            payload,
+            to,
+            propose=propose,
             timeout=timeout,
             correlation_id=names_in(correlation_id),
             context=context or None,
         )
-        asking = self._requested(ask, method, payload, to, propose=propose)
         return await (asking if span is None else span.waiting(asking))
 
     async def call(
@@ -372,20 +370,6 @@ class Participant:
         return self.streams[stream_id]
 
     # Inside.
-
-    async def _requested(
-        self, ask: Callable[[str], Coroutine[Any, Any, Any]], method: str, payload: dict[str, Any], to: tuple[str, ...],
-        *, propose: bool,
-    ) -> Any:  # fmt: skip
-        if not propose and self.may("mcp/request", payload, to=to):
-            try:
-                return await ask("mcp/request")
-            except Refused as refused:  # the capability went while we asked
-                if refused.code != "capability_violation" or not self.may("mcp/proposal", payload, to=to):
-                    raise
-        elif not self.may("mcp/proposal", payload, to=to):
-            raise Refused("capability_violation", f"You may neither request nor propose {method} there.")
-        return await ask("mcp/proposal")
 
     async def _list(self, target: str, key: str, kind: type[mcp.Listed], timeout: int) -> list[mcp.Listed]:
         found: list[mcp.Listed] = []

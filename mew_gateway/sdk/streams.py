@@ -16,8 +16,8 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import GATEWAY_NAMES
 
 from ._transport.frames import Frame
-from ._transport.link import Disconnected
 from ._transport.mailbox import Mailbox
+from ._transport.reconnect import Disconnected
 from ._transport.welcome import Welcome
 from .client import Client
 from .exchange.requests import Refused

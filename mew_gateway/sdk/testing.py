@@ -50,8 +50,8 @@ from mew_gateway.space.settings import SpaceSettings
 from mew_gateway.space.visibility import is_shown
 
 from ._transport.frames import frame_in, is_frame
-from ._transport.link import Stopped, ended
 from ._transport.memory_link import MemoryLink
+from ._transport.reconnect import Stopped, ended
 from ._transport.throttle import Throttle
 from .agent import Agent
 from .client import Client

@@ -26,7 +26,7 @@ from mew_gateway.cli.connecting.access import Access
 from mew_gateway.config import load
 from mew_gateway.gateway.auth.tokens import TokenStore
 from mew_gateway.sdk import Client, Participant
-from mew_gateway.sdk._transport.link import Disconnected
+from mew_gateway.sdk._transport.reconnect import Disconnected
 from mew_gateway.sdk.environment import Environment
 
 from ..kit.commands import PATIENCE

@@ -26,7 +26,7 @@ from mew_gateway.errors import MewError
 from mew_gateway.gateway.auth.certificate import Certificate
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.sdk import Client
-from mew_gateway.sdk._transport.link import Disconnected
+from mew_gateway.sdk._transport.reconnect import Disconnected
 
 NAME = "mew.example.com"
 WAIT = 60.0  # seconds for a child process

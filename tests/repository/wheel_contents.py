@@ -1,4 +1,4 @@
-"""Compare a wheel with the source tree: every file is in it, byte for byte, and no other (`wheel_contents.py WHEEL`)."""
+"""Compare a wheel with the source tree: every file is in it, and no other (`wheel_contents.py WHEEL`)."""
 
 from __future__ import annotations
 

@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from mew_gateway.backoff import Backoff
-from mew_gateway.sdk._transport.link import Disconnected, Link
+from mew_gateway.sdk._transport.link import Link
 from mew_gateway.sdk._transport.outgoing import Undelivered
+from mew_gateway.sdk._transport.reconnect import Disconnected
 from mew_gateway.sdk._transport.throttle import Throttle
 from mew_gateway.sdk.client import Client
 

@@ -2,7 +2,7 @@
 
 A name means one command. `mew`'s own commands, and those of its own distribution, are never another package's; of two
 other packages that register one name neither is run. Both are reported, with the names of the packages.
-`entry_points` finds them.
+`package_metadata` finds them.
 """
 
 from __future__ import annotations

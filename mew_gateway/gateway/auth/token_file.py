@@ -7,7 +7,7 @@ import secrets
 from pathlib import Path
 from typing import NamedTuple
 
-from mew_gateway.config.tokens import LONGEST, fault_of
+from mew_gateway.config.token_format import LONGEST, fault_of
 from mew_gateway.errors import MewError
 
 _PREFIX = "mew_"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from mew_gateway.config import Configuration
-from mew_gateway.config.tokens import LONGEST, fault_of
+from mew_gateway.config.token_format import LONGEST, fault_of
 from mew_gateway.documents.problems import did_you_mean
 
 from .token_file import Stamp, TokenError, TokenFile

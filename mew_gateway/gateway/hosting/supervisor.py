@@ -10,16 +10,14 @@ import asyncio
 import contextlib
 import json
 import logging
-import os
 import random
 import re
-import shutil
 import signal
 import sys
 from asyncio.subprocess import PIPE, STDOUT, Process
 from collections.abc import Callable, Container, Iterable, Mapping
 from pathlib import Path
-from typing import IO, Literal
+from typing import Literal
 from urllib.parse import urlsplit
 
 from mew_gateway.backoff import Backoff
@@ -28,6 +26,7 @@ from mew_gateway.config import Hosted
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.ids import is_valid
 
+from .process_output import ProcessOutput
 from .process_status import ProcessStatus, now, write_status
 
 logger = logging.getLogger("mew.hosting")
@@ -38,8 +37,6 @@ _GRACE = 5.0  # seconds between SIGTERM and SIGKILL
 _MISCONFIGURED = 2  # exit status of an agent of the SDK with a wrong configuration (mew_gateway.sdk.host)
 _SLOW_FACTOR = 8  # growth of the wait after that, as a person has to correct it; else the wait doubles
 _ABSENT = 15.0  # seconds that a process may run without joining its space, before it is logged
-_LONGEST_LINE = 500  # characters of its output in our log
-_KEPT_OUTPUT = 8 << 20  # bytes of an output file, and of the one before it
 _TEMPLATE_NAME = re.compile(r"\$\{([^}]*)\}")
 
 
@@ -79,7 +76,7 @@ class Host:
         self._url = url
         self._token = token
         self._state = state
-        self._output = state / "output.log"
+        self._output = ProcessOutput(state / "output.log")
         self._directory = hosted.directory or directory
         self._extra_environment = environment or {}
         self._draw = draw
@@ -139,7 +136,7 @@ class Host:
                 "%s ended with status %s; again in %.1f s (its output: %s)", self.name, status, pause, self._output
             )
             if is_misconfigured:
-                logger.error("%s: %s", self.name, self._last_line())
+                logger.error("%s: %s", self.name, self._output.last_line())
             self._note("waiting", status=status, again_in=pause)
             await self._pause(pause)
 
@@ -197,7 +194,7 @@ class Host:
             logger.warning(
                 "%s runs and is not in its space: %s (its output: %s)",
                 self.name,
-                self._last_line() or "it has said nothing",
+                self._output.last_line() or "it has said nothing",
                 self._output,
             )
 
@@ -217,7 +214,7 @@ class Host:
             await self._end(process)
 
     async def _start(self) -> Process:
-        with self._open_output() as output:
+        with self._output.open() as output:
             return await asyncio.create_subprocess_exec(
                 *self._arguments(),
                 stdin=PIPE,
@@ -233,30 +230,8 @@ class Host:
             logger.warning("%s did not stop in %g s and is killed", self.name, _GRACE)
 
     def trim(self) -> None:
-        """Bound the output file: past `_KEPT_OUTPUT`, copy it and truncate it in place, as the child writes on."""
-        previous = self._output.with_suffix(".old")
-        with contextlib.suppress(OSError):
-            if self._output.stat().st_size > _KEPT_OUTPUT:
-                try:
-                    shutil.copyfile(self._output, previous)
-                except OSError:  # a full disk: better no copy than no bound
-                    previous.unlink(missing_ok=True)
-                os.truncate(self._output, 0)
-
-    def _last_line(self) -> str:
-        """Return the last line of its output: for a misconfigured agent, the reason for its end."""
-        try:
-            with open(self._output, "rb") as output:
-                output.seek(max(0, self._output.stat().st_size - 4 * _LONGEST_LINE))
-                lines = output.read().decode(errors="replace").splitlines()
-        except OSError as error:
-            return f"its output cannot be read: {error.strerror}"
-        last = lines[-1] if lines else ""
-        return "".join(one if one.isprintable() else "?" for one in last[:_LONGEST_LINE])
-
-    def _open_output(self) -> IO[bytes]:
-        self._state.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return open(os.open(self._output, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "wb")
+        """Bound the output file."""
+        self._output.trim()
 
     def _arguments(self) -> list[str]:
         if self._hosted.agent is not None:

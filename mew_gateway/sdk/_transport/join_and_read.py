@@ -14,7 +14,8 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import GATEWAY
 
 from .frames import Frame, frame_in, is_frame
-from .link import Disconnected, Link, Opener
+from .link import Link, Opener
+from .reconnect import Disconnected
 from .welcome import welcome_in
 
 log = logging.getLogger(__name__)

@@ -1,8 +1,7 @@
-"""Link to a gateway: one connection that sends and receives frames, and the errors that end it.
+"""Link to a gateway: one connection that sends and receives frames.
 
 `Link` is the interface, `WebSocket` the usual implementation; `memory_link` and `io_thread` have the others. A link
-ends with one of two errors. `Disconnected` means: try again later. `Stopped` means: the gateway does not want this
-client back. `ended` maps close codes to them (docs/protocol.md, close codes). `client` reconnects; a link never does.
+ends with `Disconnected` or `Stopped` (`reconnect`).
 """
 
 from __future__ import annotations
@@ -21,8 +20,9 @@ from websockets.http11 import Response
 
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.address import address, redacted
-from mew_gateway.protocol.codes import CLOSES, may_reconnect
 from mew_gateway.tls_trust import Trust
+
+from .reconnect import Disconnected, Stopped, ended
 
 _LARGEST_FRAME = 16 * 1024 * 1024  # of a frame received: a welcome may be bigger than what we may send
 _OPENING = 10  # seconds for the handshake
@@ -32,31 +32,6 @@ _BUSY = (408, 425, 429)  # of the 4xx statuses, those that pass by themselves
 # Never at DEBUG, whatever the application logs: websockets would print the handshake, and the token in it.
 _wire = logging.getLogger("mew_gateway.sdk.wire")
 _wire.setLevel(logging.INFO)
-
-
-class Disconnected(MewError):
-    """There is no connection now; try again later.
-
-    `code` is the WebSocket close code, if there was one. `retry_after` is the wait in milliseconds that the gateway
-    asked for.
-    """
-
-    def __init__(self, message: str, *, code: int | None = None, retry_after: int = 0) -> None:
-        super().__init__(message)
-        self.code = code
-        self.retry_after = retry_after
-
-
-class Stopped(MewError):
-    """The gateway ended the connection for good; do not reconnect without a person's decision.
-
-    `code` is the WebSocket close code (4500 to 4999), or the HTTP status of a refused handshake.
-    """
-
-    def __init__(self, code: int, reason: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.reason = reason
 
 
 class Link(Protocol):
@@ -163,16 +138,6 @@ async def open_link(
     except (OSError, EOFError, InvalidHandshake) as error:
         raise Disconnected(f"No gateway answers at {redacted(url)}: {str(error) or type(error).__name__}.") from None
     return WebSocket(socket)
-
-
-def ended(code: int, reason: str) -> Stopped | Disconnected:
-    """Return the error for a close code: `Stopped` if the code says not to reconnect."""
-    meaning = CLOSES.get(code)
-    said = f"{code}{f' ({reason})' if reason else ''}"
-    if may_reconnect(code):
-        return Disconnected(f"The connection ended: {said}.", code=code)
-    advice = f" {meaning.meaning} {meaning.remedy}" if meaning else " Do not come back."
-    return Stopped(code, reason, f"The gateway ended the connection for good: {said}.{advice}")
 
 
 def _tls(where: str, trust: Trust) -> tuple[ssl.SSLContext | None, str | None]:

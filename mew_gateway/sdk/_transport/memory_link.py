@@ -8,7 +8,7 @@ from typing import Protocol
 
 from mew_gateway.errors import MewError
 
-from .link import ended
+from .reconnect import ended
 
 _ABNORMAL = 1006
 

@@ -17,7 +17,8 @@ import anyio
 from mew_gateway.errors import MewError
 
 from .._tasks.pausable import pause_point, without_pauses
-from .link import Disconnected, Link, Stopped
+from .link import Link
+from .reconnect import Disconnected, Stopped
 from .throttle import Throttle
 
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from mew_gateway.errors import MewError
 
 from .._tasks.tasks import Work
-from .._transport.link import Disconnected, Stopped
+from .._transport.reconnect import Disconnected, Stopped
 from .._transport.welcome import Present
 from .mcp import Tool
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from . import chat_interrupts, decide, ending, halt
+from . import chat_interrupts, decide, ending, halt, restart_and_shutdown
 from .effects import Effect, End, Lose, Note, Talk
 from .events import (
     Accepted,
@@ -97,7 +97,7 @@ class Core:
             case Interrupted():
                 return decide.interrupted(state, event, now)
             case Ordered():
-                return decide.ordered(state, event, now)
+                return restart_and_shutdown.ordered(state, event, now)
             case Heard():
                 return chat_interrupts.heard(state, event, now)
             case Classified():

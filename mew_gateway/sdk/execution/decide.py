@@ -20,7 +20,7 @@ from mew_gateway.protocol.reasons import Class
 
 from . import confidence, ending, halt
 from .effects import Effect, Note, Send
-from .events import Interrupted, Ordered
+from .events import Interrupted
 from .interrupt import Interrupt, weaker
 from .policy import (
     CANNOT_PAUSE,
@@ -38,7 +38,6 @@ from .spans import Span
 from .state import State
 
 _STOP_BY = 60_000  # milliseconds that a span may go on under an emergency (docs/protocol.md §5)
-FINISH = 60_000  # milliseconds that a span without a limit may go on after an order
 _LONGEST = 200  # characters of what was said, on the timeline
 
 _ACK = {"wire": "reasoning/interrupt-ack", "chat": "chat/acknowledge"}
@@ -74,15 +73,15 @@ def decide(state: State, interrupt: Interrupt, ack: str | None, now: int, *, rec
     class_, rule = confidence.weighed(interrupt, found)
     if class_ != interrupt.class_:
         found = _found(state, interrupt, class_)
-    effects: list[Effect] = [_noted(interrupt, found)]
+    effects: list[Effect] = [noted(interrupt, found)]
     if interrupt.class_ == "emergency" and (interrupt.source == "wire" or (class_ == "emergency" and rule is None)):
         # docs/protocol.md §5: one from the wire has halted us at its acceptance, however sure it is.
         effects.extend(halt.halt(state, interrupt))
     if rule is not None or found is None:
         decision = Decision(rule or NOT_ACTIVE)
     else:
-        decision = _about(*found, interrupt, class_, now)
-    effects.append(_decided(decision, interrupt, class_, found, now - received))
+        decision = about(*found, interrupt, class_, now)
+    effects.append(decided(decision, interrupt, class_, found, now - received))
     answer = _answer(decision, interrupt, class_, ack, now)
     state.answered(key, answer)
     if answer is not None:
@@ -95,35 +94,6 @@ def decide(state: State, interrupt: Interrupt, ack: str | None, now: int, *, rec
     return tuple(effects)
 
 
-def ordered(state: State, event: Ordered, now: int) -> tuple[Effect, ...]:
-    """Interrupt every run by its own policies. What goes on is ended when its time is over.
-
-    The order itself cannot be refused: a run that goes on is silent after `shut-down`, and lost after `removed`.
-    """
-    interrupt, received = event.interrupt, event.received or now
-    runs = [run for run in state.runs.values() if not run.lost]
-    effects: list[Effect] = [_noted(interrupt, None)]
-    if not runs:
-        effects.append(_decided(Decision(NOT_ACTIVE), interrupt, interrupt.class_, None, now - received))
-    for run in runs:
-        effects.extend(_order(run, interrupt, now, received=received))
-        if event.order != "restart":
-            run.thoughts_left = 0
-        if event.order == "removed":
-            run.lost = True
-            effects.append(Note("lost", run.id, run.root, interrupt.id, {"code": interrupt.rule}))
-    return tuple(effects)
-
-
-def _order(run: Run, interrupt: Interrupt, now: int, *, received: int) -> list[Effect]:
-    root = run.spans[run.root]
-    decision = _about(run, root, interrupt, interrupt.class_, now)
-    for span in run.spans.values():
-        if span.finish_by is None and span.ends_by is None:
-            span.finishing, span.finish_by = interrupt, span.limit_at or now + FINISH
-    return [_decided(decision, interrupt, interrupt.class_, (run, root), now - received), *decision.effects]
-
-
 def removal(run: Run, code: str) -> Interrupt:
     """Return the interrupt that stands for the loss of a run's sequence at the gateway."""
     return Interrupt(f"{run.id}:{code}", GATEWAY, run.id, "cancel", source="gateway", rule=code)
@@ -134,7 +104,7 @@ def given_up(run: Run, interrupt: Interrupt) -> tuple[Effect, ...]:
     root = run.spans[run.root]
     policy = strictest(tuple(span.policy for span in run.spans.values()))
     decision = Decision(TABLE[("cancel", policy)], (), TABLE[("cancel", policy)].status, policy, root)
-    return (_noted(interrupt, (run, root)), _decided(decision, interrupt, "cancel", (run, root), 0))
+    return (noted(interrupt, (run, root)), decided(decision, interrupt, "cancel", (run, root), 0))
 
 
 def _scope(interrupt: Interrupt, class_: Class) -> str:
@@ -164,7 +134,7 @@ def _found(state: State, interrupt: Interrupt, class_: Class) -> tuple[Run, Span
     return state.focused(run.id) or (run, run.spans[run.root])
 
 
-def _about(run: Run, span: Span, interrupt: Interrupt, class_: Class, now: int) -> Decision:
+def about(run: Run, span: Span, interrupt: Interrupt, class_: Class, now: int) -> Decision:
     """Decide about one run."""
     if class_ == "clarification":
         return _pausing(run, span, interrupt)
@@ -226,8 +196,8 @@ def _inside(state: State, outer: Run, interrupt: Interrupt, now: int) -> list[Ef
     effects: list[Effect] = []
     for run in state.runs_within(outer.id):
         span = run.spans[run.root]
-        decision = _about(run, span, msgspec.structs.replace(interrupt, run=run.id), interrupt.class_, now)
-        effects += [_decided(decision, interrupt, interrupt.class_, (run, span), 0), *decision.effects]
+        decision = about(run, span, msgspec.structs.replace(interrupt, run=run.id), interrupt.class_, now)
+        effects += [decided(decision, interrupt, interrupt.class_, (run, span), 0), *decision.effects]
     return effects
 
 
@@ -240,8 +210,8 @@ def _elsewhere(
         if run.lost or (named is not None and run is named[0]):
             continue
         span = run.spans[run.root]
-        decision = _about(run, span, msgspec.structs.replace(interrupt, scope="run", input=None), class_, now)
-        effects.append(_decided(decision, interrupt, class_, (run, span), 0))
+        decision = about(run, span, msgspec.structs.replace(interrupt, scope="run", input=None), class_, now)
+        effects.append(decided(decision, interrupt, class_, (run, span), 0))
         effects.extend(decision.effects)
     return effects
 
@@ -278,7 +248,7 @@ def _answer(decision: Decision, interrupt: Interrupt, class_: Class, ack: str | 
     return Send(now, ack, kind, payload, to=(interrupt.sender,), correlation_id=(interrupt.id,))
 
 
-def _noted(interrupt: Interrupt, found: tuple[Run, Span] | None) -> Note:
+def noted(interrupt: Interrupt, found: tuple[Run, Span] | None) -> Note:
     """Note source and target of an interrupt for the timeline (seed 000 §4)."""
     data: dict[str, Any] = {
         "source": interrupt.source,
@@ -294,7 +264,7 @@ def _noted(interrupt: Interrupt, found: tuple[Run, Span] | None) -> Note:
     return Note("interruption", trace, span, interrupt.id, data)
 
 
-def _decided(
+def decided(
     decision: Decision, interrupt: Interrupt, class_: Class, found: tuple[Run, Span] | None, latency: int
 ) -> Note:
     """Note class, policy, outcome, rule and latency of a decision for the timeline (seed 000 §4)."""

@@ -15,7 +15,8 @@ from functools import partial
 from types import TracebackType
 from typing import Self
 
-from ..link import Disconnected, Link, Opener, open_link
+from ..link import Link, Opener, open_link
+from ..reconnect import Disconnected
 from . import recv_queue
 from .loop_thread import LoopThread
 from .recv_queue import RecvQueue

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import anyio
 
-from ..link import Disconnected
+from ..reconnect import Disconnected
 
 log = logging.getLogger(__name__)
 

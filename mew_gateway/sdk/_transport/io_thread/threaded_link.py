@@ -9,7 +9,8 @@ from functools import partial
 
 import anyio
 
-from ..link import Disconnected, Link
+from ..link import Link
+from ..reconnect import Disconnected
 from .loop_thread import LoopThread, call_in
 from .recv_queue import RecvQueue
 from .send_queue import QueuedFrames, SendQueue
