@@ -9,11 +9,11 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from mew_gateway.backoff import Backoff
 from mew_gateway.sdk import Client
-from mew_gateway.sdk._transport.backoff import Backoff
 
 from .kit.gateway import Attend, Site, Start, attending, gateway_in
-from .kit.stores import database_url, empty_url, fresh, migrated_file, postgres  # noqa: F401
+from .kit.stores import database_url, empty_url, fresh, made_file, postgres  # noqa: F401
 
 # How long drawing takes is the machine's affair: a busy one fails no test.
 hypothesis.settings.register_profile("busy machine", suppress_health_check=[hypothesis.HealthCheck.too_slow])
@@ -47,6 +47,6 @@ def attend(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Attend:
 
     It comes back at once after a lost connection.
     """
-    hasty = partial(Client, backoff=Backoff(first=1, draw=lambda: 0.0))
+    hasty = partial(Client, backoff=Backoff(first=1, cap=1, draw=lambda: 0.0))
     monkeypatch.setattr("mew_gateway.sdk.agent.Client", hasty)
     return partial(attending, tmp_path)

@@ -13,7 +13,7 @@ from sqlalchemy import Engine, event
 from bench.fluxi.booking import AtOnce, book
 from mew_agents.durable import Database
 from mew_agents.fluxi.engine import Fluxi
-from mew_agents.fluxi.migrations import MIGRATIONS
+from mew_agents.fluxi.tables import SCHEMA
 
 # What stands in every id and key of the recorded booking, and is replaced in each repetition of it.
 TOKEN = "~"
@@ -39,7 +39,7 @@ class Recording(NamedTuple):
 async def record(url: str, *, process: int) -> Recording:
     """The transactions of the second booking at a database: the first has made what is kept."""
     numbers = itertools.count()
-    database = Database.open(url, migrations=MIGRATIONS)
+    database = Database.open(url, schema=SCHEMA)
     fluxi = Fluxi(database, tools=AtOnce(), new_id=lambda: f"{TOKEN}{process}-{next(numbers)}{TOKEN}")
     await fluxi.start()
     try:

@@ -1,9 +1,12 @@
-"""Child process of the agent under test: start, kill, restart. A hang or a crash stays in its process group."""
+"""Child process of the agent under test: start, kill, restart. A hang or a crash stays in its process group.
+
+The gateway's host restarts by a policy and leaves the end to its child; here an exercise does both, and the whole group
+gets the SIGTERM, as the command may be a shell that starts the agent.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
 import subprocess
 from collections.abc import Mapping
@@ -11,6 +14,8 @@ from pathlib import Path
 
 import anyio
 from anyio.abc import Process
+
+from mew_gateway.child_process import end, inherited_environment, signal_group
 
 from .agent_under_test import Unexaminable
 
@@ -24,7 +29,7 @@ class AgentProcess:
     def __init__(self, command: tuple[str, ...], *, environment: Mapping[str, str], output: Path) -> None:
         self._command = command
         self._environment = {
-            **_environment_without_tokens(),
+            **inherited_environment(),
             **environment,
             "MEW_PARENT": "stdin",
             "PYTHONUNBUFFERED": "1",
@@ -61,28 +66,17 @@ class AgentProcess:
 
     async def kill(self) -> None:
         """Kill the process group with SIGKILL."""
-        await self._end(signal.SIGKILL)
+        if (process := self._taken()) is not None:
+            signal_group(process, signal.SIGKILL)
+            await process.aclose()
 
     async def aclose(self) -> None:
         """Terminate the process group with SIGTERM, then with SIGKILL."""
-        with anyio.CancelScope(shield=True):
-            await self._end(signal.SIGTERM)
+        if (process := self._taken()) is not None:
+            with anyio.CancelScope(shield=True):
+                await end(process, grace=_GRACE, whole_group=True)
+                await process.aclose()
 
-    async def _end(self, number: signal.Signals) -> None:
+    def _taken(self) -> Process | None:
         process, self._process = self._process, None
-        if process is None:
-            return
-        self._signal_group(process, number)
-        with anyio.move_on_after(_GRACE):
-            await process.wait()
-        self._signal_group(process, signal.SIGKILL)  # its children too
-        await process.aclose()
-
-    def _signal_group(self, process: Process, number: signal.Signals) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, number)
-
-
-def _environment_without_tokens() -> dict[str, str]:
-    """Return the environment of this process without `MEW_` variables: they may hold a token."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("MEW_")}
+        return process

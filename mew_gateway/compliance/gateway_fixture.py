@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import urllib.request
@@ -16,6 +15,7 @@ import anyio
 import msgspec
 from anyio.abc import Process
 
+from mew_gateway.child_process import end, inherited_environment
 from mew_gateway.errors import MewError
 from mew_gateway.sdk.client import Client
 
@@ -90,14 +90,15 @@ async def run_gateway(spaces: Mapping[str, Deadlines], *, folder: Path) -> Async
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
-            env={name: value for name, value in os.environ.items() if not name.startswith("MEW_")},
+            env=inherited_environment(),
             start_new_session=True,  # a Ctrl-C must not reach the gateway: it is stopped at the end
         )
     try:
         yield GatewayFixture(await _address(process, folder, log), folder)
     finally:
         with anyio.CancelScope(shield=True):
-            await _end(process)
+            await end(process, grace=_PATIENCE)
+            await process.aclose()
 
 
 def _configuration(spaces: Mapping[str, Deadlines]) -> dict[str, Any]:
@@ -140,13 +141,3 @@ async def _address(process: Process, folder: Path, log: Path) -> str:
 
 def _text(file: Path) -> str:
     return file.read_text(encoding="utf-8", errors="replace")
-
-
-async def _end(process: Process) -> None:
-    if process.returncode is None:
-        process.terminate()
-    with anyio.move_on_after(_PATIENCE):
-        await process.wait()
-    if process.returncode is None:
-        process.kill()
-    await process.aclose()

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from msgspec import Struct
+
 from mew_gateway.documents.document import Node
 from mew_gateway.documents.durations import format_duration, milliseconds
 from mew_gateway.documents.problems import Fault, KeyPath
-from mew_gateway.space.settings import SpaceSettings, Watchdog
+from mew_gateway.space.settings import Interrupts, SpaceSettings, Watchdog
 
+from .configuration import GatewayLimits
 from .quantities import rate
+from .stated import default_of
 
 _SECOND, _MINUTE, _HOUR, _DAY = 1_000, 60_000, 3_600_000, 86_400_000
 
@@ -53,19 +57,23 @@ def of_space(settings: SpaceSettings, path: KeyPath) -> Iterator[Fault]:
             yield Fault(place, message, f"at most {format_duration(most)} is usual")
         if value < _SHORTEST_ANSWER:
             message = f"No agent can answer within {format_duration(value)}: every ack will be late."
-            yield Fault(place, message, f"at least {format_duration(_SHORTEST_ANSWER)}; `30s` is usual")
+            yield Fault(
+                place, message, f"at least {format_duration(_SHORTEST_ANSWER)}; {_usual(Interrupts, 'ack_deadline')}"
+            )
     for key in ("emergency", "per_sequence"):
         asked = getattr(interrupts, key)
         yield from _rate(asked.count, asked.per, (*path, "interrupts", key), who="a sender")
     if settings.owner_grace < _SHORTEST_GRACE:
         message = f"A participant that is disconnected for {format_duration(settings.owner_grace)} loses its sequences."
-        yield Fault((*path, "owner_grace"), message, "`30s` is usual")
+        yield Fault((*path, "owner_grace"), message, _usual(SpaceSettings, "owner_grace"))
     if settings.owner_grace > _LONGEST_GRACE:
         message = f"Sequences of a disconnected owner stay open for {format_duration(settings.owner_grace)}."
-        yield Fault((*path, "owner_grace"), message, "`30s` is usual")
+        yield Fault((*path, "owner_grace"), message, _usual(SpaceSettings, "owner_grace"))
     if settings.proposal_expiry < _SHORTEST_PROPOSAL:
         message = "A proposal expires before it can be decided."
-        yield Fault((*path, "proposal_expiry"), message, "a day is usual: `24h`")
+        yield Fault(
+            (*path, "proposal_expiry"), message, f"a day is usual: `{default_of(SpaceSettings, 'proposal_expiry')}`"
+        )
     yield from _watchdog(settings.watchdog, (*path, "watchdog"))
     for name, one in settings.participants.items():
         if one.watchdog is not None:
@@ -80,20 +88,29 @@ def of_gateway(root: Node) -> Iterator[Fault]:
     for node in root.find(*limits, "join_timeout"):
         if (value := milliseconds(node.value)) < _SHORTEST_JOIN:
             message = f"Nobody can join within {format_duration(value)}."
-            yield Fault(node.path, message, f"at least {format_duration(_SHORTEST_JOIN)}; `10s` is usual")
+            yield Fault(
+                node.path,
+                message,
+                f"at least {format_duration(_SHORTEST_JOIN)}; {_usual(GatewayLimits, 'join_timeout')}",
+            )
     for node in (found for key in _PINGS for found in root.find(*limits, key)):
+        usual = _usual(GatewayLimits, str(node.path[-1]))
         value = milliseconds(node.value)
         if value < _SHORTEST_PING:
             answer = f"Connections are closed after {format_duration(value)} without an answer"
             message = f"{answer}, or have no time for anything else."
-            yield Fault(node.path, message, f"at least {format_duration(_SHORTEST_PING)}; `20s` is usual")
+            yield Fault(node.path, message, f"at least {format_duration(_SHORTEST_PING)}; {usual}")
         if value > _LONGEST_PING:
             message = f"A dead peer counts as connected for {format_duration(value)}."
-            yield Fault(node.path, message, f"at most {format_duration(_LONGEST_PING)}; `20s` is usual")
+            yield Fault(node.path, message, f"at most {format_duration(_LONGEST_PING)}; {usual}")
     for key, message in _REMEMBERED.items():
         for node in root.find(*limits, key):
             if node.value < _FEWEST_REMEMBERED:
                 yield Fault(node.path, message, f"at least {_FEWEST_REMEMBERED}")
+
+
+def _usual(kind: type[Struct], name: str) -> str:
+    return f"`{default_of(kind, name)}` is usual"
 
 
 def _counted(node: Node) -> tuple[int, int]:

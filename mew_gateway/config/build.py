@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from msgspec.structs import replace
+
 from mew_gateway.space import settings
 
 from . import configuration as conf
@@ -15,6 +17,7 @@ from . import models, welcome_checks
 from .address import address
 from .roles import BUILT_IN
 from .single import Defaults, SingleParticipant, SingleSpaceFile
+from .stated import settings_of
 
 Roles: TypeAlias = Mapping[str, tuple[dict[str, Any], ...]]
 
@@ -84,16 +87,11 @@ def _gateway(parsed: models.Gateway, base: Path) -> conf.GatewaySettings:
         port=listen.port,
         allow_public=parsed.allow_public,
         state_dir=state_dir,
-        journal=conf.JournalSettings(
-            url=_journal_url(parsed.journal, base, state_dir),
-            synchronous=parsed.journal.synchronous,
-            keep=parsed.journal.keep,
-            max_size=parsed.journal.max_size,
-        ),
+        journal=settings_of(conf.JournalSettings, parsed.journal, url=_journal_url(parsed.journal, base, state_dir)),
         tls=_tls(parsed.tls, base),
         allowed_origins=tuple(parsed.allowed_origins),
         metrics_by_space=parsed.metrics_by_space,
-        limits=conf.GatewayLimits(**dict(parsed.limits)),
+        limits=settings_of(conf.GatewayLimits, parsed.limits),
     )
 
 
@@ -120,26 +118,22 @@ def _absolute(path: str, base: Path) -> Path:
 
 
 def _bounds(limits: conf.GatewayLimits) -> settings.Bounds:
-    bounds = {name: getattr(limits, name) for name in settings.Bounds.__struct_fields__}
-    bounds["given_bytes"] = welcome_checks.given(limits.given_bytes, outbox=limits.outbox_bytes)
-    return settings.Bounds(**bounds)
+    given = welcome_checks.given(limits.bounds.given_bytes, outbox=limits.outbox_bytes)
+    return replace(limits.bounds, given_bytes=given)
 
 
 def _space(name: str, parsed: models.Space, roles: Roles, bounds: settings.Bounds, base: Path) -> conf.Space:
     roles = {**roles, **_sources(parsed.roles)}
     return conf.Space(
-        settings=settings.SpaceSettings(
+        settings=settings_of(
+            settings.SpaceSettings,
+            parsed,
             id=name,
             participants={
                 who: _participant(who, participant, roles) for who, participant in parsed.participants.items()
             },
-            description=parsed.description,
-            routing=parsed.routing,
-            validation=parsed.validation,
-            owner_grace=parsed.owner_grace,
-            proposal_expiry=parsed.proposal_expiry,
-            interrupts=_interrupts(parsed.interrupts),
-            watchdog=settings.Watchdog(**dict(parsed.watchdog)),
+            interrupts=settings_of(settings.Interrupts, parsed.interrupts),
+            watchdog=settings_of(settings.Watchdog, parsed.watchdog),
             bounds=bounds,
             invited_capabilities=_distinct(one.source for one in parsed.defaults.capabilities),
         ),
@@ -164,7 +158,7 @@ def _participant(name: str, parsed: models.Participant, roles: Roles) -> setting
         id=name,
         capabilities=_distinct(source for bundle in (*bundles, own) for source in bundle),
         observe=parsed.observe,
-        watchdog=None if parsed.watchdog is None else settings.Watchdog(**dict(parsed.watchdog)),
+        watchdog=None if parsed.watchdog is None else settings_of(settings.Watchdog, parsed.watchdog),
     )
 
 
@@ -173,18 +167,11 @@ def _distinct(sources: Iterable[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
     return tuple({json.dumps(source, sort_keys=True): source for source in sources}.values())
 
 
-def _interrupts(parsed: models.Interrupts) -> settings.Interrupts:
-    fields = dict(parsed)
-    for ladder in ("escalation", "emergency_escalation"):
-        fields[ladder] = tuple(fields[ladder])
-    return settings.Interrupts(**fields)
-
-
 def _hosted(parsed: models.Participant, account: str | None) -> conf.Hosted:
     return conf.Hosted(
         agent=parsed.agent,
         command=tuple(parsed.command or ()),
         options=parsed.options,
-        restart=conf.Restart(**dict(parsed.restart)),
+        restart=settings_of(conf.Restart, parsed.restart),
         account=account,
     )

@@ -5,55 +5,64 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
+
+import msgspec
 
 from mew_gateway.documents.problems import Problem
-from mew_gateway.space.settings import Rate, SpaceSettings
+from mew_gateway.space.settings import Bounds, Milliseconds, Rate, Setting, SpaceSettings
 
-_CONNECTS, _STRANGERS = Rate(100, 10_000), Rate(2_000, 10_000)
-
-
-@dataclass(frozen=True, kw_only=True)
-class GatewayLimits:
-    """Limits of the gateway (`gateway.limits`), in bytes, counts and milliseconds. Space settings repeat some."""
-
-    frame_bytes: int = 1_048_576
-    json_depth: int = 64
-    json_tokens: int = 65_536
-    outbox_bytes: int = 8_388_608
-    outbox_stalled: int = 5_000
-    connections_per_participant: int = 8
-    connects: Rate = _CONNECTS
-    strangers: Rate = _STRANGERS
-    envelopes_per_second: int = 200
-    envelopes_burst: int = 400
-    bytes_per_second: int = 4_194_304
-    open_sequences: int = 64
-    open_streams: int = 64
-    open_requests: int = 256
-    open_proposals: int = 256
-    remembered_ids: int = 10_000
-    remembered_for: int = 600_000
-    closed_sequences: int = 1_000
-    settled_interrupts: int = 10_000
-    grants: int = 10_000
-    given_bytes: int = 1_048_576
-    invitees: int = 1_000
-    inbox: int = 10_000
-    connections: int = 20_000
-    join_timeout: int = 10_000
-    ping_interval: int = 20_000
-    ping_timeout: int = 20_000
+RestartPolicy: TypeAlias = Literal["always", "on-failure", "never"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class JournalSettings:
+class GatewayLimits(msgspec.Struct, frozen=True, kw_only=True):
+    """Limits of the gateway (`gateway.limits`), in bytes, counts and milliseconds."""
+
+    frame_bytes: Annotated[int, Setting("Bytes of a frame or a posted body.", least=1_024, most=67_108_864)] = 1_048_576
+    json_depth: Annotated[int, Setting("Levels of JSON in an envelope.", least=8, most=512)] = 64
+    json_tokens: Annotated[
+        int,
+        Setting(
+            "Brackets, commas and colons of JSON in an envelope, outside strings.",
+            least=1_000,
+            most=1_000_000,
+        ),
+    ] = 65_536
+    outbox_bytes: Annotated[int, Setting("Bytes waiting for one connection.", least=1_024, most=1_073_741_824)] = (
+        8_388_608
+    )
+    outbox_stalled: Annotated[Milliseconds, Setting("A reader that takes nothing for this long is dropped.")] = 5_000
+    connections_per_participant: Annotated[int, Setting("Connections of one participant.", least=1, most=10_000)] = 8
+    connects: Annotated[Rate, Setting("Times that one participant connects.")] = Rate(100, 10_000)
+    strangers: Annotated[
+        Rate, Setting("Connections and failing requests of all together who bring no valid token.")
+    ] = Rate(2_000, 10_000)
+    envelopes_per_second: Annotated[int, Setting("Envelopes of one participant.", least=1, most=1_000_000)] = 200
+    envelopes_burst: Annotated[int, Setting("Envelopes of one participant at once.", least=1, most=1_000_000)] = 400
+    bytes_per_second: Annotated[int, Setting("Bytes of one participant.", least=1_024, most=1_073_741_824)] = 4_194_304
+    bounds: Annotated[Bounds, Setting("Those of each space; their keys are beside the others.")] = Bounds()
+    inbox: Annotated[int, Setting("Events waiting to be handled.", least=1, most=10_000_000)] = 10_000
+    connections: Annotated[int, Setting("Connections of the gateway.", least=1, most=10_000_000)] = 20_000
+    join_timeout: Annotated[Milliseconds, Setting("A connection that has not joined by then is closed.")] = 10_000
+    ping_interval: Annotated[Milliseconds, Setting("How often a connection is pinged.")] = 20_000
+    ping_timeout: Annotated[Milliseconds, Setting("A connection that has not answered by then is closed.")] = 20_000
+
+
+class JournalSettings(msgspec.Struct, frozen=True, kw_only=True):
     """URL of the journal (`sqlite:/absolute/path` or `memory:`), its durability, and its maximum age and size."""
 
     url: str
-    synchronous: Literal["normal", "full"] = "normal"
-    keep: int = 604_800_000
-    max_size: int | None = None
+    synchronous: Annotated[
+        Literal["normal", "full"], Setting("normal: safe against a crash of the process; full: of the machine.")
+    ] = "normal"
+    keep: Annotated[Milliseconds, Setting("History beyond this is deleted.")] = 604_800_000
+    max_size: Annotated[
+        int | None,
+        Setting(
+            "Bytes: beyond them the oldest history is deleted, whatever its age; null: no bound but `keep`.",
+            least=1_048_576,
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,16 +88,15 @@ class GatewaySettings:
     tls: TlsFiles | None = None
     allowed_origins: tuple[str, ...] = ()
     metrics_by_space: bool = False
-    limits: GatewayLimits = GatewayLimits()
+    limits: GatewayLimits = field(default_factory=GatewayLimits)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Restart:
-    """Restart policy of a child process. The wait doubles from `backoff` to `max_backoff` (milliseconds)."""
+class Restart(msgspec.Struct, frozen=True, kw_only=True):
+    """Restart policy of a child process. The wait doubles from `backoff` to `max_backoff`."""
 
-    policy: Literal["always", "on-failure", "never"] = "on-failure"
-    backoff: int = 1_000
-    max_backoff: int = 30_000
+    policy: Annotated[RestartPolicy, Setting("When to start it again.")] = "on-failure"
+    backoff: Annotated[Milliseconds, Setting("The first wait; it doubles from there.")] = 1_000
+    max_backoff: Annotated[Milliseconds, Setting("The longest wait.")] = 30_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +111,7 @@ class Hosted:
     agent: str | None = None
     command: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
-    restart: Restart = Restart()
+    restart: Restart = field(default_factory=Restart)
     account: str | None = None
     env: Mapping[str, str] = field(default_factory=dict, repr=False)
     directory: Path | None = None

@@ -16,7 +16,7 @@ from mew_gateway.documents.problems import Fault, did_you_mean, dotted, echo
 
 from . import welcome_checks
 from .address import address
-from .models import Limits, Restart
+from .configuration import GatewayLimits, Restart
 from .roles import BUILT_IN
 from .single import is_single
 from .tokens import SHORTEST
@@ -83,7 +83,7 @@ def _certificate(gateway: Node, base: Path) -> Iterator[Fault]:
 
 
 def _frame_size(gateway: Node) -> Iterator[Fault]:
-    usual = Limits()
+    usual = GatewayLimits()
     for limits in gateway.find("limits"):
         frame = limits.get("frame_bytes") or usual.frame_bytes
         outbox = limits.get("outbox_bytes") or usual.outbox_bytes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar, get_args, get_type_hints
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, PlainValidator, WithJsonSchema
@@ -20,7 +20,7 @@ from . import quantities, tokens
 from .address import address
 
 _LONGEST_ACCOUNT = 100  # characters, as in the agents' option
-_ESCALATION_STEPS = ("notify", "pause", "revoke", "kick", "terminate")
+_ESCALATION_STEPS: tuple[str, ...] = get_args(get_type_hints(Step)["name"])
 _AGENT = r"^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*:[A-Za-z_][A-Za-z0-9_]*$"
 _T = TypeVar("_T")
 

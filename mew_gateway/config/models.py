@@ -1,37 +1,28 @@
-"""Models of spaces.yaml: every key with type, default and description. The JSON Schema is generated from them."""
+"""Models of spaces.yaml: every key with type, default and description. The JSON Schema is generated from them.
+
+A key that only the file has is declared here. A setting of the running gateway is declared where it is used
+(`space.settings`, `configuration`), and `stated` makes a key of it.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, WithJsonSchema, field_validator
+from pydantic import Field, ValidationInfo, WithJsonSchema, field_validator
 
-from mew_gateway.documents.durations import milliseconds
 from mew_gateway.documents.problems import shorten
 from mew_gateway.documents.refusal import refuse
 from mew_gateway.errors import Rejected
 from mew_gateway.protocol.capabilities import compile_capability
-from mew_gateway.space.settings import Step
+from mew_gateway.space import settings
 
+from . import configuration as conf
 from . import fields
-from .quantities import rate
+from .stated import Section, stated
 
 
-def _key(default: Any, description: str, **bounds: Any) -> Any:
-    return Field(default=default, description=description, **bounds)
-
-
-def _duration(text: str, description: str) -> Any:
-    return _written(milliseconds(text), text, description)
-
-
-def _rate(text: str, description: str) -> Any:
-    return _written(rate(text), text, description)
-
-
-def _written(value: Any, text: Any, description: str) -> Any:
-    """Declare a key whose default in the schema is the written form, not the parsed value."""
-    return Field(default_factory=lambda: value, description=description, json_schema_extra={"default": text})
+def _key(default: Any, description: str) -> Any:
+    return Field(default=default, description=description)
 
 
 def _empty(kind: type[list[Any]] | type[dict[str, Any]], description: str) -> Any:
@@ -43,23 +34,11 @@ def _named(description: str) -> Any:
     return Field(min_length=1, description=description, json_schema_extra={"additionalProperties": False})
 
 
-class Section(BaseModel):
-    """Base of all models: a mapping with fixed keys. Unknown keys are refused, and values are not converted."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, hide_input_in_errors=True)
-
-
+@stated(conf.JournalSettings)
 class Journal(Section):
     """The ordered, durable record of everything that happened."""
 
     url: fields.JournalUrl = _key("sqlite:.mew/journal.db", "`sqlite:PATH`, or `memory:`; beside the state by default.")
-    synchronous: Literal["normal", "full"] = _key(
-        "normal", "normal: safe against a crash of the process; full: of the machine."
-    )
-    keep: fields.Duration = _duration("7d", "History beyond this is deleted.")
-    max_size: Annotated[int, Field(ge=1_048_576)] | None = _key(
-        None, "Bytes: beyond them the oldest history is deleted, whatever its age; null: no bound but `keep`."
-    )
 
 
 class Tls(Section):
@@ -73,45 +52,9 @@ class Tls(Section):
     name: fields.Text | None = _key(None, "The name that they verify; null: one that the certificate is for.")
 
 
+@stated(conf.GatewayLimits)
 class Limits(Section):
     """The bounds of the gateway; each has a named outcome when it is passed."""
-
-    frame_bytes: int = _key(1_048_576, "Bytes of a frame or a posted body.", ge=1_024, le=67_108_864)
-    json_depth: int = _key(64, "Levels of JSON in an envelope.", ge=8, le=512)
-    json_tokens: int = _key(
-        65_536, "Brackets, commas and colons of JSON in an envelope, outside strings.", ge=1_000, le=1_000_000
-    )
-    outbox_bytes: int = _key(8_388_608, "Bytes waiting for one connection.", ge=1_024, le=1_073_741_824)
-    outbox_stalled: fields.Duration = _duration("5s", "A reader that takes nothing for this long is dropped.")
-    connections_per_participant: int = _key(8, "Connections of one participant.", ge=1, le=10_000)
-    connects: fields.Frequency = _rate("100/10s", "Times that one participant connects.")
-    strangers: fields.Frequency = _rate(
-        "2000/10s", "Connections and failing requests of all together who bring no valid token."
-    )
-    envelopes_per_second: int = _key(200, "Envelopes of one participant.", ge=1, le=1_000_000)
-    envelopes_burst: int = _key(400, "Envelopes of one participant at once.", ge=1, le=1_000_000)
-    bytes_per_second: int = _key(4_194_304, "Bytes of one participant.", ge=1_024, le=1_073_741_824)
-    open_sequences: int = _key(64, "Open reasoning sequences of one participant.", ge=1, le=100_000)
-    open_streams: int = _key(64, "Open streams of one participant.", ge=1, le=100_000)
-    open_requests: int = _key(256, "Unanswered requests of one participant.", ge=1, le=100_000)
-    open_proposals: int = _key(256, "Open proposals of one participant.", ge=1, le=100_000)
-    remembered_ids: int = _key(10_000, "Envelope ids remembered of one participant.", ge=1, le=10_000_000)
-    remembered_for: fields.Duration = _duration("10m", "How long an envelope id is remembered at least.")
-    closed_sequences: int = _key(1_000, "Closed sequences a space remembers.", ge=1, le=10_000_000)
-    settled_interrupts: int = _key(10_000, "Settled interrupts a space remembers.", ge=1, le=10_000_000)
-    grants: int = _key(10_000, "Grants of a space.", ge=1, le=10_000_000)
-    given_bytes: int = _key(
-        1_048_576,
-        "Bytes of capabilities that the participants of a space are given; an eighth of `outbox_bytes`, if less.",
-        ge=1,
-        le=134_217_728,
-    )
-    invitees: int = _key(1_000, "Invited participants of a space.", ge=1, le=10_000_000)
-    inbox: int = _key(10_000, "Events waiting to be handled.", ge=1, le=10_000_000)
-    connections: int = _key(20_000, "Connections of the gateway.", ge=1, le=10_000_000)
-    join_timeout: fields.Duration = _duration("10s", "A connection that has not joined by then is closed.")
-    ping_interval: fields.Duration = _duration("20s", "How often a connection is pinged.")
-    ping_timeout: fields.Duration = _duration("20s", "A connection that has not answered by then is closed.")
 
 
 class Gateway(Section):
@@ -129,31 +72,14 @@ class Gateway(Section):
     limits: Limits = Field(default_factory=Limits)
 
 
+@stated(settings.Interrupts)
 class Interrupts(Section):
     """The deadlines, limits and ladders of interrupts."""
 
-    ack_deadline: fields.Duration = _duration("30s", "How long a target has to acknowledge.")
-    emergency_ack_deadline: fields.Duration = _duration("2s", "The same, for an emergency.")
-    stopping_conclusion: fields.Duration = _duration("5s", "How long one that answered `stopping` has to conclude.")
-    completing_conclusion: fields.Duration = _duration("60s", "The same, for `completing_thought`.")
-    per_sequence: fields.Frequency = _rate("5/10s", "Interrupts per sender and sequence.")
-    emergency: fields.Frequency = _rate("3/60s", "Emergencies per sender.")
-    escalation: list[fields.EscalationStep] = _written(
-        [Step("notify")], ["notify"], "What happens after the deadline, in order."
-    )
-    emergency_escalation: list[fields.EscalationStep] = _written(
-        [Step("notify"), Step("pause"), Step("kick", 5_000)],
-        ["notify", "pause", {"kick": {"after": "5s"}}],
-        "The same, for an emergency.",
-    )
 
-
+@stated(settings.Watchdog)
 class Watchdog(Section):
     """When the gateway itself interrupts a sequence; null: never."""
-
-    max_seconds: Annotated[int, Field(ge=1)] | None = _key(None, "Age of a sequence, in seconds.")
-    max_thoughts: Annotated[int, Field(ge=1)] | None = _key(None, "Thoughts of a sequence.")
-    max_bytes: Annotated[int, Field(ge=1)] | None = _key(None, "Bytes of a sequence.")
 
 
 class Capability(Section):
@@ -183,12 +109,9 @@ class Capability(Section):
         return self.model_dump(exclude_unset=True)
 
 
+@stated(conf.Restart)
 class Restart(Section):
     """When a hosted participant that ended is started again."""
-
-    policy: Literal["always", "on-failure", "never"] = _key("on-failure", "When to start it again.")
-    backoff: fields.Duration = _duration("1s", "The first wait; it doubles from there.")
-    max_backoff: fields.Duration = _duration("30s", "The longest wait.")
 
 
 class Participant(Section):
@@ -216,19 +139,18 @@ class Defaults(Section):
     capabilities: list[Capability] = _empty(list, "Capabilities of the invited.")
 
 
+@stated(settings.SpaceSettings)
 class Space(Section):
     """Participants that share one context."""
 
-    description: str = _key("", "For people.")
+    description: str
     account: fields.Account | None = _key(
         None, "Whose business its agents do, unless their own option says otherwise; null: the space's id."
     )
-    routing: Literal["visible", "addressed"] = _key(
-        "visible", "visible: everyone sees everything; addressed: only those in `to`."
-    )
-    validation: Literal["strict", "off"] = _key("strict", "strict: known kinds are typed; off: forwarded as they are.")
-    owner_grace: fields.Delay = _duration("30s", "A sequence whose owner is gone this long is lost.")
-    proposal_expiry: fields.Duration = _duration("24h", "An open proposal ends after this.")
+    routing: str
+    validation: str
+    owner_grace: int
+    proposal_expiry: int
     interrupts: Interrupts = Field(default_factory=Interrupts)
     watchdog: Watchdog = Field(default_factory=Watchdog)
     roles: dict[str, list[Capability]] = _empty(dict, "Named bundles of capabilities; before those of all spaces.")

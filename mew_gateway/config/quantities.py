@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mew_gateway.documents.durations import milliseconds
+from mew_gateway.documents.durations import format_duration, milliseconds
 from mew_gateway.space.settings import Rate
 
 RATE = r"^[0-9]{1,9}/[0-9]{1,15}(ms|s|m|h|d)$"
@@ -17,3 +17,8 @@ def rate(text: str) -> Rate:
     if not (parsed.count and parsed.per):
         raise ValueError("A rate has a count and a period above zero")
     return parsed
+
+
+def format_rate(rate: Rate) -> str:
+    """Return a rate as text, such as `3/60s`."""
+    return f"{rate.count}/{format_duration(rate.per, one=False)}"

@@ -6,7 +6,7 @@ Settings that this gateway has are applied; the others give a remark.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field
 
@@ -14,7 +14,9 @@ from mew_gateway.documents.document import Node
 from mew_gateway.documents.problems import Fault
 
 from . import fields
-from .models import Capability, Gateway, Section
+from .configuration import RestartPolicy
+from .models import Capability, Gateway
+from .stated import Section
 from .tokens import SHORTEST
 
 _NO_EFFECT = "This has no effect here."
@@ -57,7 +59,7 @@ class SingleParticipant(Section):
     env: dict[fields.Variable, fields.Word] = Field(default_factory=dict)
     cwd: fields.Text | None = None
     auto_start: bool = False
-    restart_policy: Literal["always", "on-failure", "never"] = "never"
+    restart_policy: RestartPolicy = "never"
     output_log: fields.Text | None = None
     auto_connect: bool = False
     type: str = "local"

@@ -22,7 +22,11 @@ def milliseconds(text: str) -> int:
     return value
 
 
-def format_duration(milliseconds: int) -> str:
-    """Return a duration as text, in the largest unit that needs no fraction."""
-    unit, size = next((unit, size) for unit, size in reversed(_UNITS.items()) if milliseconds % size == 0)
+def format_duration(milliseconds: int, *, one: bool = True) -> str:
+    """Return a duration as text, in the largest unit that needs no fraction.
+
+    With `one` false, a single minute, hour or day is in the next smaller unit: `60s`, `24h`.
+    """
+    fitting = ((unit, size) for unit, size in reversed(_UNITS.items()) if milliseconds % size == 0)
+    unit, size = next((unit, size) for unit, size in fitting if one or milliseconds != size or size <= 1_000)
     return f"{milliseconds // size}{unit}"

@@ -23,13 +23,13 @@ import anyio
 import msgspec
 from uuid_utils import uuid7
 
+from mew_gateway.backoff import Backoff
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.address import address
 from mew_gateway.protocol.cursors import cursor_of
 from mew_gateway.protocol.envelope import Envelope, timestamp
 from mew_gateway.protocol.kinds import HEARTBEAT, URGENT
 
-from ._transport.backoff import Backoff
 from ._transport.frames import Frame, encode_frame
 from ._transport.link import Disconnected, Link, Opener, open_link, secret
 from ._transport.names import Names, names_in
@@ -42,6 +42,10 @@ from .exchange.guests import LatestGuests
 
 log = logging.getLogger(__name__)
 
+_FIRST_WAIT = 500  # milliseconds until it connects again, at most
+# Well under the 30 s after which the gateway declares the sequences of an absent owner lost and records an interrupt as
+# unanswered.
+_LONGEST_WAIT = 5_000
 _STABLE = 30_000  # a connection that lived this long was a good one: the backoff begins anew
 FRAME_BYTES = 1_048_576  # the gateway's own limit: a bigger frame would cost the connection (1009)
 _encoder = msgspec.json.Encoder()
@@ -125,7 +129,7 @@ class Client:
         address(url, space)  # a wrong address is the caller's mistake: ValueError here, not later
         self._url, self._space, self._token = url, space, secret(token)
         self._persistent, self._heartbeat = persistent, heartbeat
-        self._open, self._backoff = open, backoff or Backoff()
+        self._open, self._backoff = open, backoff or Backoff(first=_FIRST_WAIT, cap=_LONGEST_WAIT)
         self._aside = aside or open
         self._sleep, self._clock = sleep, clock
         self.wall, self.new_id = wall, new_id

@@ -24,6 +24,7 @@ from functools import partial
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
+from mew_gateway.backoff import Backoff
 from mew_gateway.errors import MewError, Rejected
 from mew_gateway.protocol.codec import Sealer, encode, receive, reread
 from mew_gateway.protocol.cursors import digest_of, parse
@@ -48,7 +49,6 @@ from mew_gateway.space.settings import Participant as Configuration
 from mew_gateway.space.settings import SpaceSettings
 from mew_gateway.space.visibility import is_shown
 
-from ._transport.backoff import Backoff
 from ._transport.frames import frame_in, is_frame
 from ._transport.link import Stopped, ended
 from ._transport.memory_link import MemoryLink
@@ -147,8 +147,8 @@ class Space:
             space=self.settings.id,
             token=name,
             open=self._open,
-            backoff=Backoff(first=1, draw=lambda: 0.0),
-            throttle=Throttle(now=START, burst=1e12, bytes_burst=1e15),
+            backoff=Backoff(first=1, cap=1, draw=lambda: 0.0),
+            throttle=Throttle(now=START, burst=10**12, bytes_burst=10**15),
             sleep=self._time.sleep,
             clock=self._time.read,
             wall=self._time.read,

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from mew_gateway.backoff import Backoff
 from mew_gateway.sdk import Client
-from mew_gateway.sdk._transport.backoff import Backoff
 from mew_gateway.sdk.timeline.base import every
 from mew_gateway.sdk.timeline.entry import Entry
 from mew_gateway.sdk.timeline.replay import INPUT, Replayed, replayed
@@ -56,7 +56,7 @@ async def harness(start_gateway: Any, tmp_path: Path, monkeypatch: pytest.Monkey
     """Return a harness with a gateway and a human, in which agents reconnect at once."""
 
     def use(timers: ManualTimers, link_fault: LinkFault) -> None:
-        now, hasty = timers.now, Backoff(first=1, draw=lambda: 0.0)
+        now, hasty = timers.now, Backoff(first=1, cap=1, draw=lambda: 0.0)
         timed = partial(Client, clock=now, wall=now, sleep=timers.sleep, backoff=hasty)
         monkeypatch.setattr("mew_gateway.sdk.agent.Client", timed)
         monkeypatch.setattr("mew_gateway.sdk.agent.IoThread", controlled_io_thread(timers, link_fault))

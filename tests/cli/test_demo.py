@@ -38,7 +38,7 @@ async def demo(*before: str, options: tuple[str, ...] = (), **environ: str) -> A
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 async def test_nothing_outlives_the_demo(number: signal.Signals, tmp_path: Path) -> None:
-    async with demo(TMPDIR=str(tmp_path)) as process, asyncio.timeout(60):
+    async with demo(options=("--act", "1"), TMPDIR=str(tmp_path)) as process, asyncio.timeout(600):
         assert process.stdout is not None
         await process.stdout.readuntil(b"demo as human; here")
         (address,) = tmp_path.glob("*/.mew/gateway.json")
@@ -60,7 +60,7 @@ async def test_nothing_outlives_the_demo(number: signal.Signals, tmp_path: Path)
 async def test_the_demo_tells_its_story_and_ends_well() -> None:
     """In the background of a script nobody hears a Ctrl-C, and what a person has set for another gateway is let be."""
     async with demo(*_IN_THE_BACKGROUND, MEW_PARTICIPANT="admin", MEW_TOKEN="another's") as process:
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(600):
             output, _ = await process.communicate()
     story = output.decode()
     assert process.returncode == 0, story
@@ -119,7 +119,7 @@ async def test_the_demo_tells_its_story_and_ends_well() -> None:
 
 
 async def test_an_act_that_continues_another_can_be_played_alone() -> None:
-    async with demo(options=("--act", "3", "--fast")) as process, asyncio.timeout(120):
+    async with demo(options=("--act", "3", "--fast")) as process, asyncio.timeout(600):
         output, _ = await process.communicate()
     story = output.decode()
     assert process.returncode == 0, story

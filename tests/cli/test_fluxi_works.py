@@ -99,8 +99,8 @@ async def test_ids_that_fit_none_or_several_are_mistakes(typed: Any, tmp_path: P
 
 async def test_an_unusable_database_is_reported_in_a_sentence(typed: Any, tmp_path: Path) -> None:
     (tmp_path / "none.db").write_text("no database at all, and long enough to be read as the head of one " * 9)
-    newer = f"sqlite:///{tmp_path}/newer.db"
-    database = Database.open(newer)
+    other = f"sqlite:///{tmp_path}/other.db"
+    database = Database.open(other)
     await database.write(
         lambda connection: [
             connection.execute(text("CREATE TABLE fluxcore_version (version_num VARCHAR(32) NOT NULL)")),
@@ -113,12 +113,12 @@ async def test_an_unusable_database_is_reported_in_a_sentence(typed: Any, tmp_pa
         typed("fluxi", "works"),
         typed("fluxi", "works", "--database", "fluxi.db"),
         typed("fluxi", "works", "--database", "sqlite:///none.db"),
-        typed("fluxi", "works", MEW_FLUXI_DATABASE=newer),
+        typed("fluxi", "works", MEW_FLUXI_DATABASE=other),
         typed("fluxi", "works", "--database", "postgresql://nobody:secret@127.0.0.1:1/none"),
     )
     assert [one.status for one in (missing, url, none, schema, server)] == [1, 2, 1, 1, 1]
     assert "mew fluxi chat" in missing.err and not (tmp_path / ".mew").exists()
     assert "sqlite:///" in url.err
     assert "is not an SQLite database" in none.err
-    assert "newer version" in schema.err
+    assert "the tables of another version" in schema.err and "r9999" in schema.err
     assert "No server answers" in server.err and "secret" not in server.err

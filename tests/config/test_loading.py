@@ -1,7 +1,8 @@
 """A valid file becomes a configuration."""
 
-import dataclasses
 from pathlib import Path
+
+import msgspec
 
 from mew_gateway.config import GatewayLimits, Hosted, Restart, load
 from mew_gateway.space.settings import Bounds, Interrupts, Rate, SpaceSettings, Step, Watchdog
@@ -165,14 +166,16 @@ def test_the_journal_moves_with_the_state(loaded, tmp_path):
 
 
 def test_every_limit_reaches_the_configuration(loaded):
-    names = [field.name for field in dataclasses.fields(GatewayLimits)]
+    names = [*GatewayLimits.__struct_fields__, *Bounds.__struct_fields__]
+    names.remove("bounds")
     durations = {"outbox_stalled", "remembered_for", "join_timeout", "ping_interval", "ping_timeout"}
     written = {name: "2000ms" if name in durations else 2000 for name in names}
     written |= {"json_depth": 500, "given_bytes": 250, "connects": "2000/7s", "strangers": "2000/9s"}
     text = "\n".join(f"    {name}: {value}" for name, value in written.items())
     limits = loaded(f"gateway:\n  limits:\n{text}\n{MINIMAL}").gateway.limits
     others = {"json_depth": 500, "given_bytes": 250, "connects": Rate(2000, 7_000), "strangers": Rate(2000, 9_000)}
-    assert dataclasses.asdict(limits) == {**dict.fromkeys(names, 2000), **others}
+    found = {**msgspec.structs.asdict(limits), **msgspec.structs.asdict(limits.bounds)}
+    assert found == {**dict.fromkeys(names, 2000), **others, "bounds": limits.bounds}
 
 
 def test_every_bound_of_a_space_comes_from_the_limits(loaded):

@@ -18,10 +18,9 @@ from mew_agents.flows.replaying import replay
 from mew_agents.flows.versions import Versions
 from mew_agents.fluxi.canonical import written
 from mew_agents.fluxi.message import Conversation, Message, PolicyContext, Result
-from mew_agents.fluxi.migrations import MIGRATIONS
 from mew_agents.fluxi.ports import Answer, Call, Outcome, Prepared, ToolPort
 from mew_agents.fluxi.refused import Refused
-from mew_agents.fluxi.tables import works
+from mew_agents.fluxi.tables import SCHEMA, works
 
 FLOWS = b"""
 flows:
@@ -90,7 +89,7 @@ class Place:
 
     @asynccontextmanager
     async def office(self) -> AsyncIterator[FlowOffice]:
-        database = Database.open(self.url, migrations=MIGRATIONS)
+        database = Database.open(self.url, schema=SCHEMA)
         try:
             yield await FlowOffice.open(database)
         finally:

@@ -73,9 +73,9 @@ async def tell(url: str, folder: Path) -> Told:
 
 
 @pytest.fixture
-def url(tmp_path: Path, migrated_file: Path) -> str:
+def url(tmp_path: Path, made_file: Path) -> str:
     path = tmp_path / "flows.db"
-    shutil.copy(migrated_file, path)
+    shutil.copy(made_file, path)
     return f"sqlite:///{path}"
 
 

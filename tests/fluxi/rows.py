@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, CheckConstraint, Column, Connection, Integer, Table, insert, inspect
+from sqlalchemy import BigInteger, CheckConstraint, Column, Connection, Integer, Table, insert
 
 from mew_agents.fluxi.tables import METADATA
 
 
 def fill(connection: Connection) -> None:
-    """Every table gets a row whose texts say "x" and whose numbers are 1, so that they refer to each other.
-
-    What an older schema does not have yet is left out.
-    """
-    there = inspect(connection)
-    for table in filter(lambda one: there.has_table(one.name), METADATA.sorted_tables):
-        names = {column["name"] for column in there.get_columns(table.name)}
-        columns = [column for column in table.columns if column.name in names]
-        connection.execute(insert(table).values({column.name: _value(table, column) for column in columns}))
+    """Every table gets a row whose texts say "x" and whose numbers are 1, so that they refer to each other."""
+    for table in METADATA.sorted_tables:
+        connection.execute(insert(table).values({column.name: _value(table, column) for column in table.columns}))
 
 
 # Of what a row has one of, the one that it has not: a question is a Work's or a dialogue's.

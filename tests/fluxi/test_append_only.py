@@ -10,8 +10,7 @@ from sqlalchemy import Connection, Table, insert, select, text
 from sqlalchemy.exc import IntegrityError
 
 from mew_agents.durable import Database
-from mew_agents.fluxi.migrations import MIGRATIONS
-from mew_agents.fluxi.tables import METADATA, decision_events, flow_events, work_events
+from mew_agents.fluxi.tables import METADATA, SCHEMA, decision_events, flow_events, semantic_contexts, work_events
 
 from .rows import fill
 
@@ -21,7 +20,7 @@ EVENTS = [decision_events, work_events, flow_events]
 @pytest.fixture
 def database(database_url: str) -> Iterator[Database]:
     """A database with one row in each table."""
-    database = Database.open(database_url, migrations=MIGRATIONS)
+    database = Database.open(database_url, schema=SCHEMA)
     asyncio.run(database.write(fill, point="fill"))
     yield database
     database.close()
@@ -83,3 +82,16 @@ def test_events_are_added(database: Database, table: Table) -> None:
         changed["message_id"] = "second"
     asyncio.run(database.write(lambda connection: connection.execute(insert(table).values(changed)), point="x"))
     assert len(rows(table, database)) == 2
+
+
+@pytest.mark.parametrize(("work", "dialogue"), [("x", "x"), (None, None)])
+def test_a_question_is_one_works_or_one_dialogues(database: Database, work: str | None, dialogue: str | None) -> None:
+    with pytest.raises(IntegrityError, match=r"(?i)check"):
+        asyncio.run(
+            database.write(
+                lambda connection: connection.execute(
+                    semantic_contexts.update().values(work_id=work, dialogue_id=dialogue)
+                ),
+                point="x",
+            )
+        )

@@ -46,10 +46,10 @@ DAMAGE = [
 
 
 @pytest.fixture
-async def path(migrated_file: Path, tmp_path: Path) -> Path:
+async def path(made_file: Path, tmp_path: Path) -> Path:
     """The file of one who has booked, and of another who is asked for a yes; nothing protects it any more."""
     path = tmp_path / "fluxi.db"
-    path.write_bytes(migrated_file.read_bytes())
+    path.write_bytes(made_file.read_bytes())
     fluxi = await Fluxi.open(
         f"sqlite:///{path}",
         tools=Doubles(Outside(tmp_path / "world")),

@@ -46,7 +46,7 @@ async def test_a_work_that_expires_with_a_message_takes_nothing_of_it(database_u
     assert second.work_id not in (None, first.work_id)
 
 
-async def test_whom_a_key_belongs_to_is_looked_up_in_the_index_of_live_works(migrated_file: Path) -> None:
+async def test_whom_a_key_belongs_to_is_looked_up_in_the_index_of_live_works(made_file: Path) -> None:
     """SQLite uses a partial index only for a condition that is written as the index's own."""
 
     def plan(connection: Connection) -> str:
@@ -54,5 +54,5 @@ async def test_whom_a_key_belongs_to_is_looked_up_in_the_index_of_live_works(mig
         rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", ("clinic", "key")).all()
         return "; ".join(row.detail for row in rows)
 
-    with closing(Database.open(f"sqlite:///{migrated_file}")) as database:
+    with closing(Database.open(f"sqlite:///{made_file}")) as database:
         assert "uq_fluxcore_works_aggregate (account_id=? AND aggregate_key=?)" in await database.read(plan)

@@ -1,4 +1,4 @@
-"""Two roles on PostgreSQL (docs/store.md): the owner migrates, the other one works and can undo nothing."""
+"""Two roles on PostgreSQL (docs/store.md): the owner makes the tables, the other one works and can undo nothing."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ import pytest
 from sqlalchemy import Connection, select, text
 
 from mew_agents.durable import Database, DatabaseError
-from mew_agents.fluxi.migrations import MIGRATIONS
-from mew_agents.fluxi.tables import work_events
+from mew_agents.fluxi.tables import SCHEMA, work_events
 
 from ..kit.stores import Postgres
 from .rows import fill
@@ -42,9 +41,9 @@ def name(postgres: Postgres) -> Iterator[str]:
     postgres.drop(name)
 
 
-def test_the_role_of_every_day_works_in_what_the_owner_migrated(postgres: Postgres, name: str) -> None:
-    Database.open(postgres.url(name, user="fluxi_owner"), migrations=MIGRATIONS).close()
-    database = Database.open(postgres.url(name, user="fluxi"), migrations=MIGRATIONS)
+def test_the_role_of_every_day_works_in_what_the_owner_made(postgres: Postgres, name: str) -> None:
+    Database.open(postgres.url(name, user="fluxi_owner"), schema=SCHEMA).close()
+    database = Database.open(postgres.url(name, user="fluxi"), schema=SCHEMA)
     asyncio.run(database.write(fill, point="x"))
 
     def disarm(connection: Connection) -> None:
@@ -56,7 +55,7 @@ def test_the_role_of_every_day_works_in_what_the_owner_migrated(postgres: Postgr
     database.close()
 
 
-def test_a_schema_that_is_behind_is_no_business_of_the_role_of_every_day(postgres: Postgres, name: str) -> None:
-    with pytest.raises(DatabaseError, match="let its owner migrate it") as raised:
-        Database.open(postgres.url(name, user="fluxi"), migrations=MIGRATIONS)
+def test_the_role_of_every_day_makes_no_tables(postgres: Postgres, name: str) -> None:
+    with pytest.raises(DatabaseError, match="let its owner make the tables") as raised:
+        Database.open(postgres.url(name, user="fluxi"), schema=SCHEMA)
     assert raised.value.code == "refused"

@@ -27,7 +27,7 @@ from mew_agents.tools.calendar import Calendar, CalendarOptions
 from .failpoints import BlockingFailpoint
 from .gateway import TIMEOUT, Peer, Site, until
 from .hostile import Mirror, Unmirrored, mirrored
-from .processes import agent_process
+from .processes import ForkedAgent, forked_agent
 
 # Agents that end at a failpoint, as a process names them.
 FLUXI, FLOWS = "tests.kit.failpoints:FailingFluxi", "tests.kit.failpoints:FailingFlows"
@@ -177,6 +177,8 @@ class Tool:
 class AgentSpace:
     """A gateway with the space `demo`, in which there is nobody yet but the mirror."""
 
+    process_imports: tuple[str, ...] = ("mew_agents.flows.agent",)  # what every `process` needs, Fluxi included
+
     def __init__(self, start_gateway: Callable[..., Any], folder: Path, *, name: str) -> None:
         self._start_gateway = start_gateway
         self.folder = folder
@@ -241,9 +243,17 @@ class AgentSpace:
 
     def process(
         self, participant: str, agent: str = FLUXI, *, failpoint: str = "", **options: Any
-    ) -> contextlib.AbstractAsyncContextManager[asyncio.subprocess.Process]:
-        """An agent has joined from a process of its own (`agent_process`), and is killed after the block."""
-        return agent_process(self.site, participant, agent, folder=self.folder, failpoint=failpoint, **options)
+    ) -> contextlib.AbstractAsyncContextManager[ForkedAgent]:
+        """An agent has joined from a process of its own (`forked_agent`), and is killed after the block."""
+        return forked_agent(
+            self.site,
+            participant,
+            agent,
+            folder=self.folder,
+            imports=self.process_imports,
+            failpoint=failpoint,
+            **options,
+        )
 
     def appointments(self, calendar: Calendar) -> int:
         """Return how many appointments there are."""

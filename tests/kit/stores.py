@@ -17,7 +17,7 @@ import psycopg
 import pytest
 
 from mew_agents.durable import Database
-from mew_agents.fluxi.migrations import MIGRATIONS
+from mew_agents.fluxi.tables import SCHEMA
 
 Fresh: TypeAlias = Callable[[], str]
 
@@ -60,11 +60,11 @@ class Postgres:
         self.execute(f"create database {name} template {template}")
         return name
 
-    def migrated(self) -> str:
+    def with_tables(self) -> str:
         """A new database with the tables of Fluxi; its name."""
         if self._template is None:
             self._template = self.make()
-            Database.open(self.url(self._template), migrations=MIGRATIONS).close()
+            Database.open(self.url(self._template), schema=SCHEMA).close()
         return self.make(template=self._template)
 
     def drop(self, database: str) -> None:
@@ -89,10 +89,10 @@ def postgres() -> Iterator[Postgres]:
 
 
 @pytest.fixture(scope="session")
-def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def made_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An SQLite file with the tables of Fluxi, to be copied."""
-    path = tmp_path_factory.mktemp("migrated") / "template.db"
-    Database.open(f"sqlite:///{path}", migrations=MIGRATIONS).close()
+    path = tmp_path_factory.mktemp("made") / "template.db"
+    Database.open(f"sqlite:///{path}", schema=SCHEMA).close()
     return path
 
 
@@ -113,11 +113,11 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
     """The URL of a database with the tables of Fluxi and no row: the test runs once on each store."""
     if request.param == "sqlite":
         path = tmp_path / "fluxi.db"
-        shutil.copy(request.getfixturevalue("migrated_file"), path)
+        shutil.copy(request.getfixturevalue("made_file"), path)
         yield f"sqlite:///{path}"
         return
     server: Postgres = request.getfixturevalue("postgres")
-    name = server.migrated()
+    name = server.with_tables()
     yield server.url(name)
     server.drop(name)
 
@@ -127,7 +127,7 @@ def fresh(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Fresh]:
     """Each call is the URL of a new database with the tables of Fluxi: the test runs once on each store."""
     numbers = itertools.count()
     if request.param == "sqlite":
-        template: Path = request.getfixturevalue("migrated_file")
+        template: Path = request.getfixturevalue("made_file")
 
         def copied() -> str:
             path = tmp_path / f"fluxi-{next(numbers)}.db"
@@ -144,7 +144,7 @@ def fresh(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Fresh]:
         schema = f"fluxi_{next(numbers)}"
         server.execute(f"create schema {schema}", database=database)
         url = f"{server.url(database)}&options=-csearch_path%3D{schema}"
-        Database.open(url, migrations=MIGRATIONS).close()
+        Database.open(url, schema=SCHEMA).close()
         return url
 
     yield made

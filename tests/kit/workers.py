@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import random
 import select
 import signal
 import socket
@@ -22,6 +23,8 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
+
+import uuid_utils
 
 from mew_agents.fluxi.canonical import read, written
 from mew_agents.fluxi.refused import Refused
@@ -66,12 +69,12 @@ class Workers:
     """Starts processes of one worker program."""
 
     def __init__(self, address: str) -> None:
-        self._address = address
+        self.address = address
 
     @asynccontextmanager
     async def start(self, **options: Any) -> AsyncIterator[Worker]:
         """A process; with `options`, the command `open` has been done with them."""
-        worker = Worker(*await asyncio.open_unix_connection(self._address, limit=2**20))
+        worker = Worker(*await asyncio.open_unix_connection(self.address, limit=2**20))
         try:
             if options:
                 await worker.do("open", **options)
@@ -106,6 +109,12 @@ def serve(
     `warm_up` is done once before, so that every process begins with what a process learns once.
     """
     asyncio.run(warm_up(commands()))
+    for connection in connections(address):
+        forked(lambda: attend(connection, lambda: asyncio.run(_obey(connection, commands()))))  # noqa: B023
+
+
+def connections(address: str) -> Iterator[socket.socket]:
+    """Yield the connections to a socket until standard input ends; each is closed when the next one is asked for."""
     gc.freeze()  # what is never collected is never copied either
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     with socket.socket(socket.AF_UNIX) as listening:
@@ -115,26 +124,31 @@ def serve(
         while listening in select.select([listening, sys.stdin], [], [])[0]:
             connection, _ = listening.accept()
             with connection:
-                _forked(lambda: _attend(connection, commands))  # noqa: B023
+                yield connection
 
 
-def _forked(do: Callable[[], None]) -> int:
-    """Return the id of a new process that does this and ends."""
+def forked(do: Callable[[], int | None]) -> int:
+    """Return the id of a new process that does this, and ends with its exit status (None: 0)."""
     child = os.fork()
     if not child:
-        do()
-        os._exit(0)
+        random.seed()
+        uuid_utils.reseed_rng()  # or two processes draw the same ids
+        status = do() or 0
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)
     return child
 
 
-def _attend(connection: socket.socket, commands: Callable[[], object]) -> None:
-    """Fork the process of a connection, and tell how it ended."""
+def attend(connection: socket.socket, do: Callable[[], int | None]) -> None:
+    """Fork the process of a connection, and tell how it ended: `{"ended": signal or 0, "status": exit status}`."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    child = _forked(lambda: asyncio.run(_obey(connection, commands())))
-    _, status = os.waitpid(child, 0)
-    ended = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+    child = forked(do)
+    _, waited = os.waitpid(child, 0)
+    ended = os.WTERMSIG(waited) if os.WIFSIGNALED(waited) else 0
+    status = os.WEXITSTATUS(waited) if os.WIFEXITED(waited) else 0
     try:
-        connection.sendall(written({"ended": ended}).encode() + b"\n")
+        connection.sendall(written({"ended": ended, "status": status}).encode() + b"\n")
     except OSError:
         pass  # the test has closed it
 

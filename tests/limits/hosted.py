@@ -36,34 +36,32 @@ class _Mortal(Host):
         self.waits.append(round(seconds * 1000))
 
 
-async def _waits(fixture: LimitFixture, *, jitter: float) -> list[int]:
+async def _waits(*, jitter: float) -> list[int]:
     """Return the waits between starts, in milliseconds, for the shortest (0.0) or longest (1.0) jitter."""
     hosted = Hosted(command=("true",), restart=Restart(backoff=_BACKOFF, max_backoff=_MOST))
     folder = Path(tempfile.mkdtemp())
-    where: dict[str, Any] = {"url": "", "token": str, "state": folder, "directory": folder}
+    where: dict[str, Any] = {"url": "", "token": str, "state": folder, "directory": folder, "draw": lambda: jitter}
     host = _Mortal(hosted, space="demo", participant="agent", **where)
-    with fixture.patches.context() as patches:
-        patches.setattr("random.uniform", lambda low, high: low + jitter * (high - low))
-        await asyncio.wait([asyncio.ensure_future(host.run())])
+    await asyncio.wait([asyncio.ensure_future(host.run())])
     shutil.rmtree(folder)
     return host.waits
 
 
-async def _backoff_at(fixture: LimitFixture) -> None:
-    assert (await _waits(fixture, jitter=1.0))[0] == _BACKOFF
+async def _backoff_at(_: LimitFixture) -> None:
+    assert (await _waits(jitter=1.0))[0] == _BACKOFF
 
 
-async def _backoff_past(fixture: LimitFixture) -> None:
-    assert (await _waits(fixture, jitter=1.0))[:3] == [_BACKOFF, 2 * _BACKOFF, 4 * _BACKOFF]
-    assert (await _waits(fixture, jitter=0.0))[:3] == [_BACKOFF // 2, _BACKOFF, 2 * _BACKOFF]
+async def _backoff_past(_: LimitFixture) -> None:
+    assert (await _waits(jitter=1.0))[:3] == [_BACKOFF, 2 * _BACKOFF, 4 * _BACKOFF]
+    assert (await _waits(jitter=0.0))[:3] == [_BACKOFF // 2, _BACKOFF, 2 * _BACKOFF]
 
 
-async def _longest_at(fixture: LimitFixture) -> None:
-    assert max(await _waits(fixture, jitter=1.0)) == _MOST
+async def _longest_at(_: LimitFixture) -> None:
+    assert max(await _waits(jitter=1.0)) == _MOST
 
 
-async def _longest_past(fixture: LimitFixture) -> None:
-    assert (await _waits(fixture, jitter=1.0))[3:] == [_MOST] * (_STARTS - 3)  # eight times the first would be more
+async def _longest_past(_: LimitFixture) -> None:
+    assert (await _waits(jitter=1.0))[3:] == [_MOST] * (_STARTS - 3)  # eight times the first would be more
 
 
 BACKOFF = Pair(_backoff_at, _backoff_past)

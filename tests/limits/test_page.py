@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from mew_gateway.config import GatewayLimits
 from mew_gateway.config.models import Limits
 from mew_gateway.protocol.codes import CLOSES, ERRORS
 from mew_gateway.protocol.statuses import FAULTS
@@ -31,7 +32,7 @@ def test_its_tables_are_what_the_code_has(section: str, request: pytest.FixtureR
 
 
 def test_a_default_is_the_models_as_it_would_be_written() -> None:
-    assert default_of("gateway.limits.frame_bytes") == Limits().frame_bytes == 1_048_576
+    assert default_of("gateway.limits.frame_bytes") == GatewayLimits().frame_bytes == 1_048_576
     assert default_of("gateway.limits.remembered_for") == "10m"
     assert default_of("spaces.*.interrupts.per_sequence") == "5/10s"
     assert default_of("spaces.*.participants.*.watchdog.max_bytes") is None

@@ -35,4 +35,4 @@ assert (data / "spaces.yaml").is_file() and (data / "schemas" / "envelope.schema
 cd tests
 "$root/.venv-wheel/bin/python" -m pytest -p no:cacheprovider agents schemas config/test_schema.py config/test_single.py \
     cli/test_check.py cli/test_demo.py cli/test_flows_check.py cli/test_fluxi_definitions.py cli/test_init.py \
-    cli/test_main.py cli/test_serve.py fluxi/definitions fluxi/test_migrations.py flows/definitions graphs/test_example.py
+    cli/test_main.py cli/test_serve.py fluxi/definitions flows/definitions graphs/test_example.py

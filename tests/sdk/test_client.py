@@ -15,10 +15,10 @@ import pytest
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.http11 import Request, Response
 
+from mew_gateway.backoff import Backoff
 from mew_gateway.protocol.address import address
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.sdk import Client, Disconnected, Reconnected, Stopped
-from mew_gateway.sdk._transport.backoff import Backoff
 from mew_gateway.sdk._transport.frames import Frame
 from mew_gateway.sdk._transport.throttle import Throttle
 from mew_gateway.sdk.testing import Space
@@ -98,7 +98,7 @@ async def running(*scripts: Script) -> AsyncIterator[Server]:
 
 
 def client(server: Server, **options: Any) -> Client:
-    options.setdefault("backoff", Backoff(first=1, draw=lambda: 0.0))
+    options.setdefault("backoff", Backoff(first=1, cap=1, draw=lambda: 0.0))
     return Client(server.url, space="demo", token="secret-token", **options)
 
 
@@ -422,13 +422,13 @@ async def test_a_frame_is_sent_as_it_is_and_counts_against_the_pace():
     async def sleep(seconds: float) -> None:
         waits.append(seconds)
 
-    throttle = Throttle(now=0, bytes_rate=1, bytes_burst=20)
+    throttle = Throttle(now=0, bytes_rate=1_000, bytes_burst=20)
     async with running(script) as server, client(server, sleep=sleep, clock=lambda: 0, throttle=throttle) as connected:
         for chunk in ("text", b"\x00", b"x" * 30):
             await connected.send_frame("s", chunk)
         async with asyncio.timeout(TIMEOUT):
             assert [await heard.get() for _ in range(3)] == ["#s#text", b"#s#\x00", b"#s#" + b"x" * 30]
-        assert waits == [0.025]
+        assert waits == [0.024]
         with pytest.raises(ValueError, match="bytes"):
             await connected.send_frame("s", bytes(1_048_576))
 

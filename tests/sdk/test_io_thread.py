@@ -13,9 +13,9 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import ServerConnection, serve
 
+from mew_gateway.backoff import Backoff
 from mew_gateway.protocol.codec import reread
 from mew_gateway.sdk import Client, Disconnected, Reconnected, Stopped
-from mew_gateway.sdk._transport.backoff import Backoff
 from mew_gateway.sdk._transport.io_thread.io_thread import IoThread
 from mew_gateway.sdk._transport.link import Link
 
@@ -726,7 +726,7 @@ async def test_a_client_speaks_through_it_and_its_interrupts_are_answered_in_the
 
 async def test_a_client_comes_back_through_it(site: Any) -> None:
     human = await site.join("human")
-    backoff = Backoff(first=1, draw=lambda: 0.0)
+    backoff = Backoff(first=1, cap=1, draw=lambda: 0.0)
     url = site.url.replace("http", "ws")
     async with IoThread(attend=ignore) as io_thread:
         links: list[Link] = []

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from mew_gateway.backoff import Backoff
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.sdk import Client, Participant, Reconnected
-from mew_gateway.sdk._transport.backoff import Backoff
 from mew_gateway.sdk.client import Item
 from mew_gateway.sdk.testing import Space
 from tests.sdk.conftest import begin, payload_of, said
@@ -193,7 +193,7 @@ def double(n: int) -> int:
 @asynccontextmanager
 async def joined(site: Any, name: str) -> AsyncIterator[Participant]:
     """A participant over real sockets, which comes back at once."""
-    hasty = Backoff(first=1, draw=lambda: 0.0)
+    hasty = Backoff(first=1, cap=1, draw=lambda: 0.0)
     client = Client(site.url, space=site.space, token=site.token(name), backoff=hasty)
     async with Participant(client) as participant:
         yield participant

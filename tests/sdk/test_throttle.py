@@ -10,26 +10,26 @@ from mew_gateway.sdk._transport.throttle import Throttle
 
 
 def test_a_burst_is_free_and_then_there_is_a_rate() -> None:
-    throttle = Throttle(now=0, rate=0.1, burst=3)
+    throttle = Throttle(now=0, rate=100, burst=3)
     assert [throttle.take(0, 1) for _ in range(3)] == [0, 0, 0]
-    assert throttle.take(0, 1) == 11
+    assert throttle.take(0, 1) == 10
     assert throttle.take(1_000, 1) == 0
 
 
 def test_bytes_have_a_rate_of_their_own() -> None:
-    throttle = Throttle(now=0, rate=0.1, burst=3, bytes_rate=10, bytes_burst=1_000)
+    throttle = Throttle(now=0, rate=100, burst=3, bytes_rate=10_000, bytes_burst=1_000)
     assert throttle.take(0, 900) == 0
-    assert throttle.take(0, 300) == 21
+    assert throttle.take(0, 300) == 20
     assert throttle.take(10_000, 1_000) == 0
 
 
 def test_one_may_wait_until_it_is_ready_and_pay_for_what_it_took_afterwards() -> None:
-    throttle = Throttle(now=0, rate=0.1, burst=2, bytes_rate=10, bytes_burst=1_000)
+    throttle = Throttle(now=0, rate=100, burst=2, bytes_rate=10_000, bytes_burst=1_000)
     assert throttle.ready(0) == 0
-    assert [throttle.take(0, 900), throttle.take(0, 300)] == [0, 21]
-    assert throttle.ready(0) == 21  # the bytes: it is not known how many more
-    assert throttle.ready(21) == 0
-    assert throttle.ready(21) == 0  # asking costs nothing
+    assert [throttle.take(0, 900), throttle.take(0, 300)] == [0, 20]
+    assert throttle.ready(0) == 20  # the bytes: it is not known how many more
+    assert throttle.ready(20) == 0
+    assert throttle.ready(20) == 0  # asking costs nothing
     assert throttle.take(21, 1) == 0
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from mew_gateway.sdk._transport.backoff import Backoff
+from mew_gateway.backoff import Backoff
 from mew_gateway.sdk._transport.link import Disconnected, Link
 from mew_gateway.sdk._transport.outgoing import Undelivered
 from mew_gateway.sdk._transport.throttle import Throttle
@@ -99,7 +99,7 @@ class Sleeper:
 
 @asynccontextmanager
 async def joined(lines: Lines, **options: Any) -> AsyncIterator[Client]:
-    options.setdefault("backoff", Backoff(first=1, draw=lambda: 0.0))
+    options.setdefault("backoff", Backoff(first=1, cap=1, draw=lambda: 0.0))
     options.setdefault("clock", lambda: 0)
     async with Client("ws://lines.test", space="demo", token="t", open=lines.open, **options) as client:
         yield client
@@ -150,7 +150,7 @@ async def test_what_is_decided_goes_to_the_link_at_once_and_under_the_lock() -> 
 async def test_nothing_may_be_decided_and_then_nothing_is_paid_for() -> None:
     sleeper = Sleeper()
     line = Line()
-    async with joined(Lines(line), sleep=sleeper, throttle=Throttle(now=0, rate=0.1, burst=1)) as client:
+    async with joined(Lines(line), sleep=sleeper, throttle=Throttle(now=0, rate=100, burst=1)) as client:
         for _ in range(3):
             await client.in_turn(list)
         await client.send("chat", {"text": "free"})
@@ -174,7 +174,7 @@ async def test_what_deciding_raises_comes_out_and_nothing_is_sent() -> None:
 async def test_it_is_decided_only_when_the_pace_allows_it() -> None:
     sleeper, line = Sleeper(), Line()
     decided: list[str] = []
-    async with joined(Lines(line), sleep=sleeper, throttle=Throttle(now=0, rate=0.1, burst=3)) as client:
+    async with joined(Lines(line), sleep=sleeper, throttle=Throttle(now=0, rate=100, burst=3)) as client:
 
         def decide(text: str, *more: str) -> list[bytes]:
             decided.append(text)
@@ -183,11 +183,11 @@ async def test_it_is_decided_only_when_the_pace_allows_it() -> None:
         await client.in_turn(lambda: decide("a", "b", "c", "d"))  # one more than the burst
         waiting = [asyncio.create_task(client.in_turn(lambda: decide("e"))), asyncio.create_task(_say(client, "f"))]
         await settle()
-        assert (decided, sleeper.waits) == (["a"], [21])
+        assert (decided, sleeper.waits) == (["a"], [20])
         sleeper.awake.set()
         await asyncio.gather(*waiting)
         assert line.texts == list("abcdef")
-        assert sleeper.waits == [21, 31]
+        assert sleeper.waits == [20, 30]
 
 
 async def _say(client: Client, text: str) -> None:
@@ -253,7 +253,7 @@ async def test_what_was_decided_and_found_no_connection_again_says_so() -> None:
 @pytest.mark.parametrize("kind", ["reasoning/interrupt-ack", "reasoning/conclusion"])
 async def test_what_is_urgent_does_not_wait_for_anothers_pace(kind: str) -> None:
     sleeper, line = Sleeper(), Line()
-    async with joined(Lines(line), sleep=sleeper, throttle=Throttle(now=0, rate=0.1, burst=1)) as client:
+    async with joined(Lines(line), sleep=sleeper, throttle=Throttle(now=0, rate=100, burst=1)) as client:
         await client.send("chat", {"text": "a"})
         waiting = [
             asyncio.create_task(_say(client, "b")),

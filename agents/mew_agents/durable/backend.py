@@ -23,8 +23,8 @@ class Backend(Protocol):
     def begin_writing(self, connection: Connection) -> None:
         """Open a transaction that writes. SQLite: it is the only one; PostgreSQL: it locks the rows it changes."""
 
-    def begin_migrating(self, connection: Connection) -> None:
-        """Open a transaction that is the only one to change the schema. The connection is good for nothing else."""
+    def begin_making(self, connection: Connection) -> None:
+        """Open a transaction that is the only one to make tables."""
 
     def standing(self, connection: Connection) -> bool:
         """Whether the transaction that was begun is still open and can be committed."""

@@ -15,9 +15,9 @@ from .address import read
 from .backend import Backend, Kind
 from .errors import Code, CommitUnknown
 from .failpoints import NONE, Reaching
-from .migrations import Migrations
 from .postgres import Postgres
 from .retry import Retry
+from .schema import Schema
 from .sqlite import Sqlite
 from .thread import Thread
 
@@ -47,21 +47,21 @@ class Database:
         cls,
         url: str,
         *,
-        migrations: Migrations | None = None,
+        schema: Schema | None = None,
         failpoints: Reaching = NONE,
         patience: float = 10.0,
         draw: Callable[[], float] = random.random,
     ) -> Database:
-        """The database at `sqlite:///file` or `postgresql://…`, its schema brought up to the newest of `migrations`.
+        """The database at `sqlite:///file` or `postgresql://…`; the tables of `schema` are made if there are none.
 
         `patience` in seconds is how long a transaction is tried; `draw` gives the jitter, in [0, 1). Blocks while it
-        connects and migrates. Raises `DatabaseError`.
+        connects and makes tables. Raises `DatabaseError`.
         """
         retry = Retry(patience=patience, draw=draw)
         database = cls(_backend(read(url)), failpoints=failpoints, retry=retry)
         try:
             with database._explaining():
-                retry.run(partial(database._prepare, migrations), passing=partial(database._is, {"busy"}))
+                retry.run(partial(database._prepare, schema), passing=partial(database._is, {"busy"}))
         except BaseException:
             database.close()
             raise
@@ -106,16 +106,15 @@ class Database:
         with self._begun(self._backend.begin_reading) as connection:
             return work(connection)
 
-    def _prepare(self, migrations: Migrations | None) -> None:
-        """Connect, and migrate what is behind."""
+    def _prepare(self, schema: Schema | None) -> None:
+        """Connect, and make the tables if there are none."""
         with self._begun(self._backend.begin_reading) as connection:
-            if migrations is None or migrations.current(connection):
+            if schema is None or schema.is_made(connection):
                 return
-        with self._begun(self._backend.begin_migrating) as connection:
-            if not migrations.current(connection):  # another process may have been quicker
-                migrations.upgrade(connection)
+        with self._begun(self._backend.begin_making) as connection:
+            if not schema.is_made(connection):  # another process may have been quicker
+                schema.make(connection)
                 self._commit(connection)
-        self._drop()  # it was set up for migrating
 
     @contextlib.contextmanager
     def _begun(self, begin: Callable[[Connection], None]) -> Iterator[Connection]:

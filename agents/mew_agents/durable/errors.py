@@ -13,7 +13,7 @@ Code: TypeAlias = Literal[
     "unreachable",
     "refused",
     "not_a_database",
-    "newer_schema",
+    "other_schema",
     "busy",
     "failing",
     "commit_unknown",
@@ -24,7 +24,7 @@ Code: TypeAlias = Literal[
 class DatabaseError(MewError):
     """The database does not do what was asked; nothing of the transaction holds.
 
-    `code`: `bad_url`, `missing_driver`, `not_found`, `refused`, `not_a_database` and `newer_schema` want a person,
+    `code`: `bad_url`, `missing_driver`, `not_found`, `refused`, `not_a_database` and `other_schema` want a person,
     `unreachable`, `busy` and `failing` may pass, `closed` is this program's own doing. The text is a sentence that
     says what to do, and never holds a password.
     """

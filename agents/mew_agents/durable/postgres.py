@@ -24,7 +24,7 @@ _MEANINGS: dict[str, tuple[Code, str]] = {
     "58030": ("failing", "cannot be read or written: its disk reports an error"),
     "XX001": ("failing", "is damaged: put a backup in its place"),
     "25006": ("refused", "may only be read: name the primary server"),
-    "42501": ("refused", "does not allow this to its user: let its owner migrate it, and see docs/store.md"),
+    "42501": ("refused", "does not allow this to its user: let its owner make the tables, and see docs/store.md"),
 }
 # A connection that cannot be made has no code, only what was said.
 _REFUSED = ("authentication", "no password supplied", "pg_hba.conf", "permission denied")
@@ -39,7 +39,7 @@ _CONNECT = {
 }
 # A process that vanished or stands still inside a transaction holds others up for so long: less than their patience.
 _SETTINGS = "-c lock_timeout=5s -c idle_in_transaction_session_timeout=5s"
-_LOCK = 0x6D6577  # the advisory lock under which the schema is changed
+_LOCK = 0x6D6577  # the advisory lock under which tables are made
 
 
 class Postgres:
@@ -70,7 +70,7 @@ class Postgres:
     def begin_writing(self, connection: Connection) -> None:
         self._begin(connection, self._levels.READ_COMMITTED, read_only=False)
 
-    def begin_migrating(self, connection: Connection) -> None:
+    def begin_making(self, connection: Connection) -> None:
         self.begin_writing(connection)
         connection.exec_driver_sql("SET LOCAL lock_timeout = 0")
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")

@@ -63,9 +63,7 @@ class Sqlite:
     def begin_writing(self, connection: Connection) -> None:
         _begin(connection, "BEGIN IMMEDIATE")
 
-    def begin_migrating(self, connection: Connection) -> None:
-        # A table that is made anew is dropped first, which would count as the removal of what others refer to.
-        _driver(connection).execute("PRAGMA foreign_keys = OFF")
+    def begin_making(self, connection: Connection) -> None:
         self.begin_writing(connection)
 
     def standing(self, connection: Connection) -> bool:

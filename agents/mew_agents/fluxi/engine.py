@@ -24,7 +24,6 @@ from mew_agents.fluxi.intake import Intake
 from mew_agents.fluxi.interpreter.base import Interpreter, Understanding
 from mew_agents.fluxi.interpreter.rules import Rules
 from mew_agents.fluxi.message import Conversation, Message, PolicyContext, Result, readable
-from mew_agents.fluxi.migrations import MIGRATIONS
 from mew_agents.fluxi.operators import Operators
 from mew_agents.fluxi.outbox import Outbox
 from mew_agents.fluxi.ports import UNSEEN, Carrier, ToolPort, Witness
@@ -34,6 +33,7 @@ from mew_agents.fluxi.replies import say
 from mew_agents.fluxi.reviews import Reviews
 from mew_agents.fluxi.schedule import Schedule
 from mew_agents.fluxi.statements import INSERT_DECISION
+from mew_agents.fluxi.tables import SCHEMA
 from mew_agents.fluxi.turn import Turn
 from mew_agents.fluxi.unfinished import Unfinished
 from mew_agents.language.found import Language
@@ -109,7 +109,7 @@ class Fluxi:
         result, and what is said later waits for `outbox.take`. `clock` gives aware datetimes, `new_id` ids that sort by
         time; `failpoints` are for tests.
         """
-        database = Database.open(url, migrations=MIGRATIONS, failpoints=failpoints)
+        database = Database.open(url, schema=SCHEMA, failpoints=failpoints)
         try:
             fluxi = cls(
                 database,

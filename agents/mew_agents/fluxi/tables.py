@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from sqlalchemy import (
+    DDL,
     BigInteger,
     CheckConstraint,
     Column,
@@ -21,9 +22,11 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    event,
     text,
 )
 
+from mew_agents.durable import Schema
 from mew_agents.fluxi.fsm import LIVE, State
 
 METADATA: Final = MetaData(
@@ -353,3 +356,37 @@ outbox = Table(
     _one_of("status", "waiting", "done", "refused"),
     Index(None, "status", "position"),
 )
+
+# What has happened is not unsaid: the events of Works, of dialogues and of decisions are only ever added.
+_APPEND_ONLY: Final = (decision_events, work_events, flow_events)
+# REPLACE deletes, which fires the second of these because the store sets `recursive_triggers`.
+_SQLITE: Final = """
+CREATE TRIGGER {table}_refuses_{deed} BEFORE {deed} ON {table}
+BEGIN SELECT RAISE(ABORT, '{table} is append-only'); END
+"""
+_REFUSAL: Final = """
+CREATE FUNCTION fluxcore_refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN RAISE EXCEPTION '%% is append-only', TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation'; END
+$$
+"""
+_POSTGRESQL: Final = (
+    """
+CREATE TRIGGER {table}_refuses BEFORE UPDATE OR DELETE OR TRUNCATE ON {table}
+FOR EACH STATEMENT EXECUTE FUNCTION fluxcore_refuse()
+""",
+    "ALTER TABLE {table} ENABLE ALWAYS TRIGGER {table}_refuses",  # also where a session calls itself a replica
+)
+
+
+def _after(statement: str, dialect: str) -> None:
+    event.listen(METADATA, "after_create", DDL(statement).execute_if(dialect=dialect))  # type: ignore[no-untyped-call]
+
+
+_after(_REFUSAL, "postgresql")
+for _table in _APPEND_ONLY:
+    for _deed in ("UPDATE", "DELETE"):
+        _after(_SQLITE.format(table=_table.name, deed=_deed), "sqlite")
+    for _statement in _POSTGRESQL:
+        _after(_statement.format(table=_table.name), "postgresql")
+
+SCHEMA: Final = Schema(METADATA, name="fluxcore_version", version=1)

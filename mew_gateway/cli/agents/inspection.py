@@ -7,16 +7,15 @@ and no token, and what it prints is not shown. Processes that it starts are ende
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import os
 import signal
 import sys
 import tempfile
-from asyncio.subprocess import Process
 from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, NamedTuple
 
+from mew_gateway.child_process import inherited_environment, signal_group
 from mew_gateway.config import Configuration, Fault, Hosted
 from mew_gateway.documents.problems import echo
 from mew_gateway.documents.tool_names import unknown_tool_fault
@@ -106,7 +105,6 @@ def _candidates(configuration: Configuration) -> Iterator[_Candidate]:
 
 async def _inspect(configuration: Configuration, candidate: _Candidate) -> Inspection:
     agent = str(candidate.hosted.agent)
-    inherited = {key: value for key, value in os.environ.items() if not key.startswith("MEW_")}
     # Files: a pipe would be open for as long as anything that the import has started.
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         process = await asyncio.create_subprocess_exec(
@@ -115,7 +113,7 @@ async def _inspect(configuration: Configuration, candidate: _Candidate) -> Inspe
             stdout=out,
             stderr=err,
             cwd=candidate.hosted.directory or configuration.file.parent,
-            env={**inherited, "MEW_OPTIONS": json.dumps(dict(candidate.hosted.options))},
+            env={**inherited_environment(), "MEW_OPTIONS": json.dumps(dict(candidate.hosted.options))},
             start_new_session=True,
         )
         try:
@@ -124,7 +122,8 @@ async def _inspect(configuration: Configuration, candidate: _Candidate) -> Inspe
         except TimeoutError:
             return _faulty(candidate, "agent", f"{agent} cannot be imported in {_IMPORT_TIMEOUT:g} s.")
         finally:
-            await _end(process)
+            signal_group(process, signal.SIGKILL)  # with every process that an import started
+            await process.wait()
         return _result(candidate, _tail(out, _MAX_RESULT), _tail(err, _MAX_STDERR), process.returncode)
 
 
@@ -152,10 +151,3 @@ def _tail(file: IO[bytes], size: int) -> bytes:
 
 def _faulty(candidate: _Candidate, key: str, message: str) -> Inspection:
     return Inspection(candidate.space, candidate.participant, Fault((*candidate.path, key), message))
-
-
-async def _end(process: Process) -> None:
-    """Kill it, and every process that an import started."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    await process.wait()

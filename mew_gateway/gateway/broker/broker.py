@@ -278,7 +278,7 @@ class Broker:
         if session is None:
             return
         if unread:
-            session.limiter.waste(unread)
+            session.limiter.waste(unread, self._clock.now())
         self.engine[session.space].aliases.release(connection)
         if self._resuming.left(connection):
             return

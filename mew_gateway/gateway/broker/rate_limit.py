@@ -1,15 +1,18 @@
 """Limit how fast a participant may send and connect (docs/protocol.md §7).
 
 Token buckets for what it sends, a sliding window for its connects. A participant that is refused for `FLOOD`
-milliseconds without a pause loses its connection.
+milliseconds without a pause loses its connection. A client of the SDK keeps below the rates with the same buckets and
+waits; here an envelope that comes too soon is refused.
 """
 
 from __future__ import annotations
 
 from collections import deque
+from typing import NoReturn
 
 from mew_gateway.errors import Fatal, Rejected
 from mew_gateway.space.settings import Rate
+from mew_gateway.token_bucket import TokenBucket
 
 FLOOD = 5_000  # ms of refusals without a pause, then the connection is closed (4029)
 READS = 20_000  # records of the journal that are read at once for who resumes
@@ -53,30 +56,19 @@ class RateLimiter:
     """Token-bucket rate limiter of one participant. Rates are per second.
 
     Buckets: envelopes, bytes and tokens of JSON, and the same three again for urgent kinds; control frames and
-    fragments; records that are read for it. Its connects have a sliding window.
-
-    Buckets count integer milli-tokens, so that a rate of N a second refills N each millisecond exactly: a client that
-    waits `retry_after_ms` is always admitted.
+    fragments; records that are read for it. Its connects have a sliding window. A client that waits `retry_after_ms`
+    is always admitted.
     """
 
     __slots__ = (
-        "_at",
-        "_burst",
-        "_bytes",
         "_bytes_burst",
-        "_bytes_rate",
         "_connects",
-        "_envelopes",
         "_flooding_since",
         "_frames",
-        "_rate",
         "_reads",
         "_refused_at",
-        "_tokens",
-        "_tokens_burst",
         "_urgent",
-        "_urgent_bytes",
-        "_urgent_tokens",
+        "_usual",
     )
 
     def __init__(
@@ -90,23 +82,25 @@ class RateLimiter:
         connects: Rate,
         now: int,
     ) -> None:
-        self._rate, self._burst = per_second, 1000 * burst
-        self._bytes_rate, self._bytes_burst = bytes_per_second, 1000 * max(bytes_per_second, frame_bytes)
-        self._envelopes = self._urgent = self._burst
-        self._bytes = self._urgent_bytes = self._bytes_burst
-        self._tokens_burst = 1000 * max(TOKENS_PER_SECOND, json_tokens)
-        self._tokens = self._urgent_tokens = self._tokens_burst
-        self._frames = 1000 * FRAMES
-        self._reads = 1000 * READS
+        self._bytes_burst = max(bytes_per_second, frame_bytes)
+        tokens_burst = max(TOKENS_PER_SECOND, json_tokens)
+        self._usual, self._urgent = (
+            (
+                TokenBucket(rate=per_second, burst=burst, now=now),
+                TokenBucket(rate=bytes_per_second, burst=self._bytes_burst, now=now),
+                TokenBucket(rate=TOKENS_PER_SECOND, burst=tokens_burst, now=now),
+            )
+            for _ in range(2)  # envelopes, bytes, tokens of JSON
+        )
+        self._frames = TokenBucket(rate=FRAMES, burst=FRAMES, now=now)
+        self._reads = TokenBucket(rate=READS_PER_SECOND, burst=READS, now=now)
         self._connects = Window(connects)
-        self._at = now
         self._flooding_since = self._refused_at = now - _PAUSE - 1
 
     def affords(self, size: int, now: int, *, tokens: int) -> bool:
         """Return True if an envelope that is not urgent would be admitted."""
-        if now != self._at:
-            self._fill(now)
-        return self._envelopes >= 1000 and self._bytes >= 1000 * size and self._tokens >= 1000 * tokens
+        envelopes, of_bytes, of_tokens = self._usual
+        return not (envelopes.wait(1, now) or of_bytes.wait(size, now) or of_tokens.wait(tokens, now))
 
     def admit(self, size: int, now: int, *, urgent: bool, correlation: str | None, tokens: int = 0) -> None:
         """Count one envelope of `size` bytes and so many `tokens` of JSON. Raises `Rejected` `rate_limited`, or `Fatal`
@@ -114,28 +108,13 @@ class RateLimiter:
 
         An urgent one (ack, conclusion, interrupt, resume) has buckets of its own: chatter never crowds it out.
         """
-        if now != self._at:
-            self._fill(now)
-        size, tokens = 1000 * size, 1000 * tokens
-        if urgent:
-            if self._urgent >= 1000 and self._urgent_bytes >= size and self._urgent_tokens >= tokens:
-                self._urgent -= 1000
-                self._urgent_bytes -= size
-                self._urgent_tokens -= tokens
-                return
-            missing, missing_bytes = 1000 - self._urgent, size - self._urgent_bytes
-            missing_tokens = tokens - self._urgent_tokens
-        else:
-            if self._envelopes >= 1000 and self._bytes >= size and self._tokens >= tokens:
-                self._envelopes -= 1000
-                self._bytes -= size
-                self._tokens -= tokens
-                return
-            missing, missing_bytes = 1000 - self._envelopes, size - self._bytes
-            missing_tokens = tokens - self._tokens
-        waits = (missing, self._rate), (missing_bytes, self._bytes_rate), (missing_tokens, TOKENS_PER_SECOND)
-        wait = max(-(-each // rate) for each, rate in waits)  # rounded up
-        self._refuse(wait, now, correlation)
+        envelopes, of_bytes, of_tokens = self._urgent if urgent else self._usual
+        if envelopes.wait(1, now) or of_bytes.wait(size, now) or of_tokens.wait(tokens, now):
+            wait = max(envelopes.wait(1, now), of_bytes.wait(size, now), of_tokens.wait(tokens, now))
+            self._refuse(wait, now, correlation)
+        envelopes.spend(1)
+        of_bytes.spend(size)
+        of_tokens.spend(tokens)
 
     def connect(self, now: int) -> None:
         """Count one more connect. Raises `Rejected` `rate_limited`."""
@@ -143,49 +122,31 @@ class RateLimiter:
 
     def frames(self, now: int) -> int:
         """Return how many control frames and short fragments may come now."""
-        if now != self._at:
-            self._fill(now)
-        return self._frames // 1000
+        return self._frames.held(now)
 
     def spend(self, *, frames: int) -> None:
         """Count so many of them."""
-        self._frames -= 1000 * frames
+        self._frames.spend(frames)
 
-    def waste(self, size: int) -> None:
-        """Count bytes of a message that never came to its end."""
-        self._bytes = max(-self._bytes_burst, self._bytes - 1000 * size)
+    def waste(self, size: int, now: int) -> None:
+        """Count bytes of a message that never came to its end. The debt is at most a burst."""
+        of_bytes = self._usual[1]
+        of_bytes.spend(min(size, of_bytes.held(now) + self._bytes_burst))
 
     def read(self, records: int, now: int) -> bool:
         """Count records that are about to be read. Return False, and count nothing, if they are too many."""
-        if now != self._at:
-            self._fill(now)
-        if self._reads < 1000 * records:
+        if self._reads.wait(records, now):
             return False
-        self._reads -= 1000 * records
+        self._reads.spend(records)
         return True
 
     def is_rested(self, now: int) -> bool:
         """Return True if it is as good as a new one."""
-        if not self._connects.is_empty(now):
-            return False
-        self._fill(now)
-        is_full = self._envelopes == self._urgent == self._burst
-        is_full = is_full and self._reads == 1000 * READS and self._frames == 1000 * FRAMES
-        is_full = is_full and self._tokens == self._urgent_tokens == self._tokens_burst
-        return is_full and self._bytes == self._urgent_bytes == self._bytes_burst and now - self._refused_at > _PAUSE
+        buckets = (*self._usual, *self._urgent, self._frames, self._reads)
+        is_full = self._connects.is_empty(now) and all(bucket.is_full(now) for bucket in buckets)
+        return is_full and now - self._refused_at > _PAUSE
 
-    def _fill(self, now: int) -> None:
-        passed, self._at = now - self._at, now
-        self._envelopes = min(self._burst, self._envelopes + passed * self._rate)
-        self._urgent = min(self._burst, self._urgent + passed * self._rate)
-        self._reads = min(1000 * READS, self._reads + passed * READS_PER_SECOND)
-        self._frames = min(1000 * FRAMES, self._frames + passed * FRAMES)
-        self._tokens = min(self._tokens_burst, self._tokens + passed * TOKENS_PER_SECOND)
-        self._urgent_tokens = min(self._tokens_burst, self._urgent_tokens + passed * TOKENS_PER_SECOND)
-        self._bytes = min(self._bytes_burst, self._bytes + passed * self._bytes_rate)
-        self._urgent_bytes = min(self._bytes_burst, self._urgent_bytes + passed * self._bytes_rate)
-
-    def _refuse(self, wait: int, now: int, correlation: str | None) -> None:
+    def _refuse(self, wait: int, now: int, correlation: str | None) -> NoReturn:
         if now - self._refused_at > _PAUSE:
             self._flooding_since = now
         self._refused_at = now

@@ -4,6 +4,7 @@ Its standard input is a pipe from the gateway. When that closes, however the gat
 group is ended: SIGTERM, three seconds, SIGKILL. A SIGTERM to this process does the same. After a SIGINT the group gets
 a SIGTERM and the time it needs. A Python agent of the SDK watches its standard input itself and needs no guard. What
 the program starts in a session of its own (`setsid`) is no part of the group, and is not ended (docs/security.md).
+`mew_gateway.child_process` ends children too; a guard lives as long as its program, and does without asyncio.
 """
 
 from __future__ import annotations

@@ -22,6 +22,8 @@ from pathlib import Path
 from typing import IO, Literal
 from urllib.parse import urlsplit
 
+from mew_gateway.backoff import Backoff
+from mew_gateway.child_process import end, inherited_environment
 from mew_gateway.config import Hosted
 from mew_gateway.errors import MewError
 from mew_gateway.protocol.ids import is_valid
@@ -31,6 +33,7 @@ from .process_status import ProcessStatus, now, write_status
 logger = logging.getLogger("mew.hosting")
 
 _STEADY = 30.0  # seconds that a child has to run for its backoff to start over
+_LEAST_WAIT = 0.5  # of the backoff: a process that fails at once must not be started at once, however it is drawn
 _GRACE = 5.0  # seconds between SIGTERM and SIGKILL
 _MISCONFIGURED = 2  # exit status of an agent of the SDK with a wrong configuration (mew_gateway.sdk.host)
 _SLOW_FACTOR = 8  # growth of the wait after that, as a person has to correct it; else the wait doubles
@@ -53,6 +56,7 @@ class Host:
 
     `state` is the participant's folder, for its output and its files; made at the start, readable by its owner only.
     `token` is called at every start, as the token may have been rotated. `environment` is added to its variables.
+    `draw` returns a number in [0, 1) for the jitter.
     """
 
     def __init__(
@@ -66,6 +70,7 @@ class Host:
         state: Path,
         directory: Path,
         environment: Mapping[str, str] | None = None,
+        draw: Callable[[], float] = random.random,
     ) -> None:
         assert is_valid(space) and is_valid(participant)  # as folder names they cannot leave `state_dir`
         self._hosted = hosted
@@ -77,6 +82,7 @@ class Host:
         self._output = state / "output.log"
         self._directory = hosted.directory or directory
         self._extra_environment = environment or {}
+        self._draw = draw
         self._process: Process | None = None  # while it runs
         self._dismissed = False
         self._readmitted = False  # since it was dismissed, while its process still ran
@@ -107,7 +113,8 @@ class Host:
         If this is cancelled, it ends the child.
         """
         loop = asyncio.get_running_loop()
-        wait = self._hosted.restart.backoff / 1000
+        restart = self._hosted.restart
+        backoff = Backoff(first=restart.backoff, cap=restart.max_backoff, least=_LEAST_WAIT, draw=self._draw)
         self._dismissed = self._readmitted = False
         while not self._dismissed:
             started, self._readmitted = loop.time(), False
@@ -120,22 +127,21 @@ class Host:
                 return
             if self._readmitted:
                 continue
-            if self._hosted.restart.policy == "never" or (self._hosted.restart.policy == "on-failure" and status == 0):
+            if restart.policy == "never" or (restart.policy == "on-failure" and status == 0):
                 logger.info("%s ended with status %s; its policy leaves it so", self.name, status)
                 self._note("ended", status=status)
                 return
             if loop.time() - started >= _STEADY:
-                wait = self._hosted.restart.backoff / 1000
-            pause = wait * random.uniform(0.5, 1.0)
+                backoff.reset()
+            is_misconfigured = status == _MISCONFIGURED and self._hosted.agent is not None
+            pause = backoff.next(growth=_SLOW_FACTOR if is_misconfigured else 2) / 1000
             logger.warning(
                 "%s ended with status %s; again in %.1f s (its output: %s)", self.name, status, pause, self._output
             )
-            is_misconfigured = status == _MISCONFIGURED and self._hosted.agent is not None
             if is_misconfigured:
                 logger.error("%s: %s", self.name, self._last_line())
             self._note("waiting", status=status, again_in=pause)
             await self._pause(pause)
-            wait = min(wait * (_SLOW_FACTOR if is_misconfigured else 2), self._hosted.restart.max_backoff / 1000)
 
     async def _pause(self, seconds: float) -> None:
         """Wait before the next start, at most until `readmit`."""
@@ -223,17 +229,8 @@ class Host:
             )
 
     async def _end(self, process: Process) -> None:
-        """End a process with SIGTERM, then kill its process group."""
-        if process.returncode is None:
-            process.terminate()
-        try:
-            async with asyncio.timeout(_GRACE):
-                await process.wait()
-        except TimeoutError:
+        if not await end(process, grace=_GRACE):
             logger.warning("%s did not stop in %g s and is killed", self.name, _GRACE)
-        with contextlib.suppress(ProcessLookupError, PermissionError):  # what it started, too
-            os.killpg(process.pid, signal.SIGKILL)
-        await process.wait()
 
     def trim(self) -> None:
         """Bound the output file: past `_KEPT_OUTPUT`, copy it and truncate it in place, as the child writes on."""
@@ -271,7 +268,7 @@ class Host:
 
     def _environment(self) -> dict[str, str]:
         """Return the child's variables: the gateway's own without tokens, the configured ones, and those to join."""
-        inherited = {key: value for key, value in os.environ.items() if not key.startswith("MEW_")}
+        inherited = inherited_environment()
         configured = self._hosted.env
         if self._hosted.is_template:
             known = {**inherited, **self._own()}

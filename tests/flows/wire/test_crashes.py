@@ -13,7 +13,7 @@ import pytest
 
 from ...fluxi.interpreter.fake_model import fake_model, says
 from ...kit.agents import FLOWS, Person
-from ...kit.processes import PATIENCE
+from ...kit.processes import PATIENCE, ForkedAgent
 from .flow_space import FORMAL, TRANSFER, FlowSpace, balance, texts
 
 WHOM = "¿A quién desea transferir?"
@@ -21,12 +21,12 @@ ASKED = "Voy a transferir 50,00 US$ a Bruno. ¿Lo confirma?"
 DONE = "Listo: transferí 50,00 US$ a Bruno"
 
 
-def lives(space: FlowSpace, name: str, **options: Any) -> AbstractAsyncContextManager[asyncio.subprocess.Process]:
+def lives(space: FlowSpace, name: str, **options: Any) -> AbstractAsyncContextManager[ForkedAgent]:
     """The agent in a process of its own."""
     return space.process(name, FLOWS, **{**FORMAL, **options})
 
 
-async def killed(process: asyncio.subprocess.Process) -> None:
+async def killed(process: ForkedAgent) -> None:
     """It has died of it."""
     assert await asyncio.wait_for(process.wait(), PATIENCE) == -signal.SIGKILL
 

@@ -4,4 +4,11 @@ from __future__ import annotations
 
 from ...kit.agents import AgentSpace, space_fixture
 
-space = space_fixture(AgentSpace)
+
+class GraphSpace(AgentSpace):
+    """A space with graphs in it."""
+
+    process_imports = ("mew_agents.graphs.agent",)
+
+
+space = space_fixture(GraphSpace)

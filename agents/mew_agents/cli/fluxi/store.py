@@ -16,8 +16,8 @@ from mew_agents.durable import Database, DatabaseError
 from mew_agents.durable.address import read
 from mew_agents.flows.office import FlowOffice
 from mew_agents.fluxi.lookup import fitting
-from mew_agents.fluxi.migrations import MIGRATIONS
 from mew_agents.fluxi.refused import Refused
+from mew_agents.fluxi.tables import SCHEMA
 from mew_gateway.cli.framework.failure import REFUSED, Failure, mistake
 from mew_gateway.cli.printing.terminal import one_line, print_json
 
@@ -141,7 +141,7 @@ def _hosted(file: Path) -> Iterator[str]:
 
 
 async def _within(url: str, work: Callable[[Database], Awaitable[T]]) -> T:
-    database = Database.open(url, migrations=MIGRATIONS)
+    database = Database.open(url, schema=SCHEMA)
     try:
         return await work(database)
     finally:
