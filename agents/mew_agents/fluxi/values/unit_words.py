@@ -51,13 +51,14 @@ EXACT: Final[dict[tuple[str, str], Fraction]] = {
 }
 # What leads from a number to the thing that it is said of: "5 de propina", "5 dólares de envío", "5 for the tip".
 OF_A_THING: Final[dict[Language, str]] = {
-    "es": r" de(?: la| el|l)? ",
+    "es": r" de(?: l[ao]s?| el|l)? ",
     "pt": r" d[eoa] ",
     "en": r" (?:of(?: the| a)?|for (?:the|a)) ",
 }
 # Behind those, these say what a number counts, or when something is, and no other thing.
 NO_THING: Final[frozenset[str]] = word_set(
-    """you nosotros nosotras ustedes vosotros ellos ellas nos gente eles elas voces usted cada ahora antes despues
+    """the los las una uno unos unas you nosotros nosotras ustedes vosotros ellos ellas nos gente eles elas voces
+    usted cada ahora antes despues
     them these those this that which each total todos todas tarde noche manana madrugada mediodia medianoche
     noite manha enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre diciembre
     janeiro fevereiro marco abril maio junho julho setembro outubro novembro dezembro january february march april
