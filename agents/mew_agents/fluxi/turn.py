@@ -238,12 +238,9 @@ class Turn:
             self._unresolved(work)
 
     def _answer_question(self, work: Work) -> None:
-        """Tells what the definition knows, and asks again."""
+        """Tells what the definition knows, or that it does not know it, and asks again."""
         path = can_tell(self._scene, work, self._message.text)
-        if path is None:
-            work = self._happen_unresolved(work, work.unresolved + 1)
-        else:
-            work = self._answered_with(work, [f"told {path}"])
+        work = self._answered_with(work, ["cannot tell" if path is None else f"told {path}"])
         if not self._hands_over(work):
             answer_question(self._scene, work, self._message.text)
 
