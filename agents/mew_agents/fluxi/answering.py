@@ -32,6 +32,13 @@ from mew_agents.language.spelling import spelled
 _FEW: Final = 12  # names that can be said in a sentence
 
 
+def can_tell(scene: Scene, work: Work, text: str) -> str | None:
+    """The slot of which the definition knows what is asked. None: it knows nothing of that."""
+    slot = _asked_about(scene.definition(work), work, text, scene.policy.language)
+    known = slot is not None and (asks_purpose(text, scene.policy.language) or bool(_facts(slot, scene)))
+    return slot.path if slot is not None and known else None
+
+
 def answer_question(scene: Scene, work: Work, text: str) -> None:
     """Tells what the definition knows of what is asked, and asks the open question again."""
     definition, policy = scene.definition(work), scene.policy

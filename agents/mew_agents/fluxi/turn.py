@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from mew_agents.fluxi import gate, unclear
-from mew_agents.fluxi.answering import answer_question, named_to_change, options_of
+from mew_agents.fluxi.answering import answer_question, can_tell, named_to_change, options_of
 from mew_agents.fluxi.asking import (
     ANYTHING,
     ask_again,
@@ -31,7 +31,8 @@ from mew_agents.fluxi.interpreter.cancelling import Cancelling, asks_about_cance
 from mew_agents.fluxi.interpreter.dropping import drops_all
 from mew_agents.fluxi.interpreter.intentions import intentions
 from mew_agents.fluxi.interpreter.remainder import Unclear, remainder
-from mew_agents.fluxi.interpreter.second_wish import before_second
+from mew_agents.fluxi.interpreter.second_wish import without_second
+from mew_agents.fluxi.interpreter.somebody_else import added
 from mew_agents.fluxi.interpreter.topics import topic
 from mew_agents.fluxi.interpreter.unusable import Unusable
 from mew_agents.fluxi.last_work import LastWork, cancel_for_owner
@@ -43,7 +44,7 @@ from mew_agents.fluxi.scene import Scene
 from mew_agents.fluxi.statements import INSERT_PROPOSAL
 from mew_agents.fluxi.status import say_status
 from mew_agents.fluxi.values.addresses import is_address
-from mew_agents.fluxi.values.answer import is_bare_number
+from mew_agents.fluxi.values.answer import core, is_bare_number
 from mew_agents.fluxi.waiting import WAITS, begin_what_waits
 from mew_agents.fluxi.wording import label, shown, title
 from mew_agents.fluxi.work import Work, plain_slot
@@ -182,6 +183,14 @@ class Turn:
         proposal = self._thinking.think(
             self._scene, self._message, self._conversation, [definition], understanding, work
         )
+        second = added(definition, self._message.text, understanding)
+        if second is not None and self._may_wait(second):
+            self._queue(second, first="")
+            self._message = replace(self._message, text=without_second(self._message.text, second))
+            if self._says_no_more():
+                ask_again(self._scene, work)
+                return
+            proposal = _without_words_of(proposal, second)
         confirming = work.state is State.WAITING_CONFIRMATION
         said = self._without_giving_up(proposal, understanding) if proposal else ()
         certain, left = remainder(definition, self._message.text, understanding, said)
@@ -212,21 +221,65 @@ class Turn:
         if filling.changes or left.unclear:
             self._commit(work, filling, left.unclear)
         elif filling.immutable:
-            ask_again(self._scene, work)
+            self._refuse(work, filling)
         elif filling.unplaced or filling.choices or (filling.repeated and not (filling.refused or filling.unused)):
             self._unresolved(work, known=True)
         elif confirming and self._declined(work):
             return
         elif filling.refused or filling.unused or put_off:
-            ask_again(self._scene, work)
+            self._refuse(work, filling)
         elif (to_change := self._named(work)) is not None:
             self._ask_anew(work, to_change)
         elif cancelled and not asks_about_cancelling(self._message.text, understanding.language):
             self._unresolved(work, cancelling=True)
         elif self._asks():
-            answer_question(self._scene, work, self._message.text)
+            self._answer_question(work)
         else:
             self._unresolved(work)
+
+    def _answer_question(self, work: Work) -> None:
+        """Tells what the definition knows, or that it does not know it, and asks again."""
+        path = can_tell(self._scene, work, self._message.text)
+        work = self._answered_with(work, ["cannot tell" if path is None else f"told {path}"])
+        if not self._hands_over(work):
+            answer_question(self._scene, work, self._message.text)
+
+    def _refuse(self, work: Work, filling: Filling) -> None:
+        """Asks again where what was said cannot be taken, for which the reason is told."""
+        told = [f"{slot.path} {refusal.code}" for slot, _, refusal in filling.refused]
+        told += [f"{slot.path} immutable" for slot in filling.immutable]
+        work = self._answered_with(work, told or ["elsewhere"])
+        if not self._hands_over(work):
+            ask_again(self._scene, work)
+
+    def _answered_with(self, work: Work, told: list[str]) -> Work:
+        """A message that leads nowhere was answered with what is told. The same once more is no answer: it counts as a
+        message that was not understood.
+        """
+        before: set[str] = set()
+        for event in reversed(self._scene.records.history(work.work_id)):
+            if event.type is not Event.INPUT_UNRESOLVED:
+                break
+            before.update((event.delta.get("note") or {}).get("told") or ())
+        return self._happen_unresolved(work, work.unresolved + (before >= set(told)), told)
+
+    def _happen_unresolved(self, work: Work, count: int, told: Sequence[str] = ()) -> Work:
+        if not told:
+            return self._scene.happen(work, Event.INPUT_UNRESOLVED, unresolved=count)
+        return self._scene.happen(work, Event.INPUT_UNRESOLVED, unresolved=count, note={"told": list(told)})
+
+    def _hands_over(self, work: Work) -> bool:
+        """Whether too many messages in a row have answered nothing: a person goes on with it then."""
+        if work.unresolved <= self._scene.definition(work).policies.max_unresolved:
+            return False
+        work = self._scene.happen(work, Event.WORK_SUSPENDED, suspended_reason="needs_human")
+        say_suspended(self._scene, work)
+        return True
+
+    def _says_no_more(self) -> bool:
+        """Whether nothing but a yes is left of the message: it is asked for again, beside what is added."""
+        text, language = self._message.text, self._policy.language
+        return core(text, language) is None or answer(text, language).kind == "yes"
 
     def _asks(self) -> bool:
         text, language = self._message.text, self._policy.language
@@ -437,11 +490,8 @@ class Turn:
         it may cancel the Work.
         """
         scene = self._scene
-        count = work.unresolved + 1
-        work = scene.happen(work, Event.INPUT_UNRESOLVED, unresolved=count)
-        if count > scene.definition(work).policies.max_unresolved:
-            work = scene.happen(work, Event.WORK_SUSPENDED, suspended_reason="needs_human")
-            say_suspended(scene, work)
+        work = self._happen_unresolved(work, work.unresolved + 1)
+        if self._hands_over(work):
             return
         if cancelling and scene.definition(work).cancel.allowed:
             whether_to_cancel(scene, work)
@@ -499,7 +549,7 @@ class Turn:
         second = proposal.second if proposal.second is not None and self._may_wait(proposal.second) else None
         message = self._message
         if second is not None:
-            message = replace(message, text=before_second(message.text, second))
+            message = replace(message, text=without_second(message.text, second))
         opening = Opening(scene, self._conversation, message, definition)
         refused, filling = opening.examine(
             proposal.slots, source=self._thinking.decided_by, wish=self._wish(proposal, definition)
@@ -518,10 +568,14 @@ class Turn:
             self._say_later(None, self._later(proposal, definition, second))
             proposal_id = self._propose(proposal, "opened", None)
             if second is not None:
-                self._propose(second, "pending", WAITS)
                 first = title(definition, self._policy) if second.type_id != definition.type_id else ""
-                scene.say("reply", "queued", first=first, titles=[title(self._current(second), self._policy)])
+                self._queue(second, first=first)
             opening.open(proposal_id, filling)
+
+    def _queue(self, second: ProposedWork, *, first: str) -> None:
+        """Keeps a second wish until the first is done, and says so."""
+        self._propose(second, "pending", WAITS)
+        self._scene.say("reply", "queued", first=first, titles=[title(self._current(second), self._policy)])
 
     def _may_wait(self, second: ProposedWork) -> bool:
         """Whether a second wish can begin by itself: of an operation that is there, and that nobody has to look at."""
@@ -610,6 +664,14 @@ class Turn:
 
     def _summaries(self, works: Iterable[Work | None]) -> list[str]:
         return [self._scene.summary(work) for work in works if work is not None]
+
+
+def _without_words_of(proposal: ProposedWork | None, second: ProposedWork) -> ProposedWork | None:
+    """A proposal without the values that stand in the words of a second wish."""
+    if proposal is None or second.wish is None:
+        return proposal
+    start, end = second.wish
+    return replace(proposal, slots=tuple(one for one in proposal.slots if one.end <= start or end <= one.start))
 
 
 def expire_due(scene: Scene, conversation: Conversation, sender: str) -> Work | None:

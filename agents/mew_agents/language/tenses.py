@@ -33,6 +33,12 @@ _SINCE: Final[Mapping[Language, str]] = {"es": "desde", "pt": "desde", "en": "si
 _TO_A_DAY: Final = 2  # tokens from "since" to the day
 # How long ago something was.
 _AGO: Final = re.compile(r"\bago$|\batras$|^(?:hace|ha|faz|fa)\b")
+# How such verbs end that no other form does, folded or not.
+_PRETERITE: Final[Mapping[Language, re.Pattern[str]]] = {
+    "es": re.compile(r"(?!)"),
+    "pt": re.compile(r"\w+(?:aram|eram|iram)"),
+    "en": re.compile(r"\w{3,}ed"),
+}
 _ENDS: Final = frozenset(".!?;:")
 _REACH: Final = 7  # tokens from the verb to the day
 _NEAR: Final = 400  # characters before a day that are looked at
@@ -55,6 +61,38 @@ def is_since(text: str, start: int, language: Language) -> bool:
     """Whether "since" stands right before the day that starts there: "my back hurts since Monday"."""
     words = [token.text for token in fold(text[max(0, start - _NEAR) : start]).tokens[-_TO_A_DAY:]]
     return _SINCE[language] in words
+
+
+def told_days(text: str, language: Language, *, now: datetime) -> list[tuple[int, int]]:
+    """Where days stand since which something is so, or at which it happened: "it hurts since Monday", "se rompió ayer".
+
+    "Desde" says that only of a day that is over, and a verb of the past only of one that can be no other.
+    """
+    found: list[tuple[int, int]] = []
+    for day in dates(text, language, now=now):
+        over = day.value < now.date() and all(one < now.date() for one in day.alternatives)
+        led = is_since(text, day.start, language) or _opens_with_since(day.evidence(text), language)
+        since = led and (over or language == "en")
+        happened = over and (is_past(text, day.start, language) or _is_past_behind(text, day.end, language))
+        ago = over and _AGO.search(fold(text[day.start : day.end]).text) is not None
+        if since or happened or ago:
+            found.append((day.start, day.end))
+    return found
+
+
+def _opens_with_since(words: str, language: Language) -> bool:
+    tokens = fold(words).tokens
+    return bool(tokens) and tokens[0].text == _SINCE[language]
+
+
+def _is_past_behind(text: str, end: int, language: Language) -> bool:
+    """Whether a verb of the past stands shortly behind what ends there, in the same sentence: "ayer se me rompió"."""
+    for token in fold(text[end : end + _NEAR]).tokens[:_REACH]:
+        if token.text in _ENDS:
+            return False
+        if token.text in _PAST[language] or _PRETERITE[language].fullmatch(token.text) is not None:
+            return True
+    return False
 
 
 def without_ago(text: str, language: Language, *, now: datetime) -> str:

@@ -657,9 +657,15 @@ class _Filling:
         return replace(candidate, checked=False, alternatives=tuple(others)) if others else candidate
 
     def _is_foreign(self, one: Candidate) -> bool:
-        asked = one.path == self._standing.asked
-        corrects = self._amended.marked
-        return is_foreign(self._definition, self._said, one, self._language, asked=asked, corrects=corrects)
+        return is_foreign(
+            self._definition,
+            self._said,
+            one,
+            self._language,
+            asked=one.path == self._standing.asked,
+            held=one.path in self._standing.values,
+            corrects=self._amended.marked,
+        )
 
     @property
     def _marked(self) -> bool:

@@ -45,6 +45,7 @@ from mew_agents.flows.understanding.fragments import names
 from mew_agents.flows.understanding.given_up import given_up
 from mew_agents.flows.understanding.heard import heard
 from mew_agents.flows.understanding.noted import note_asked_for, noted, shorter, without_note
+from mew_agents.flows.understanding.qualified import qualified
 from mew_agents.flows.understanding.remarks import purpose
 from mew_agents.flows.understanding.triggers import Wanted, is_wished, says_nothing_else, wanted
 from mew_agents.flows.understanding.which import which_slot
@@ -81,6 +82,9 @@ class Rules(Understander):
         without = _without_values(text, standing)
         if without is not None:
             return without
+        as_wanted = qualified(text, standing)
+        if as_wanted is not None:
+            return as_wanted
         unclear = which_slot(text, standing)
         if unclear is not None:
             return (unclear,)
@@ -97,8 +101,10 @@ class Rules(Understander):
     def slots(self, text: str, standing: Standing) -> Valued:
         """Everything; while something is asked, nothing of a message that pass 1 takes for something else."""
         if standing.question is not None:
-            elsewhere = after_yes(text, standing) or _without_values(text, standing) or which_slot(text, standing)
-            return () if elsewhere is not None else valued(read(text, standing)[1])
+            elsewhere = after_yes(text, standing) or _without_values(text, standing)
+            elsewhere = elsewhere or qualified(text, standing)
+            other = elsewhere is not None or which_slot(text, standing) is not None
+            return () if other else valued(read(text, standing)[1])
         begun, others = wishes(text, standing)
         mine = standing.at_hand is not None and begun == standing.at_hand.name
         first = _first_wish(text, others) if mine else text  # else it began instead of what the message drops

@@ -74,7 +74,7 @@ def set_right(
         if differs or len({repr(one.value) for one in others}) != 1 or not (named or repeated):
             continue
         one = replace(others[-1].candidate(slot.path, said), checked=named, alternatives=() if named else (held,))
-        if not is_foreign(definition, said, one, language, asked=True, corrects=True):
+        if not is_foreign(definition, said, one, language, asked=True, held=False, corrects=True):
             right[slot.path] = one
     return right
 

@@ -26,6 +26,7 @@ from mew_agents.fluxi.interpreter.base import Candidate
 from mew_agents.fluxi.values import Span
 from mew_agents.fluxi.values.people_words import ADULTS, CHILDREN
 from mew_agents.fluxi.values.remembered import Same
+from mew_agents.fluxi.values.units import is_of_another_thing, thing_behind
 from mew_agents.fluxi.values.words import COUNTED
 from mew_agents.language.folding import fold
 from mew_agents.language.found import LANGUAGES, Language
@@ -36,9 +37,17 @@ _FEWEST_LETTERS: Final = 4  # of a noun that is told by its plural
 
 
 def is_foreign(
-    definition: Definition, text: str, candidate: Candidate, language: Language, *, asked: bool, corrects: bool
+    definition: Definition,
+    text: str,
+    candidate: Candidate,
+    language: Language,
+    *,
+    asked: bool,
+    held: bool,
+    corrects: bool,
 ) -> bool:
-    """Whether a figure does not go with its slot, by what stands around it. `asked`: the slot is asked for;
+    """Whether a figure does not go with its slot, by what stands around it. `asked`: the slot is asked for; `held`: it
+    has a value, so that a noun which is not its own counts something else, also if that value is asked about;
     `corrects`: the message takes something back, so that "from 5 to 6" may be a change.
     """
     slot = definition.slot(candidate.path)
@@ -51,8 +60,10 @@ def is_foreign(
         return True
     if isinstance(slot, TimeSlot):
         return False
+    if is_of_another_thing(slot, text, span[1], language) and (held or (asked and isinstance(slot, NumberSlot))):
+        return True
     return _is_led_elsewhere(definition, slot, text, candidate) or _counts_another(
-        slot, text, span, language, asked=asked
+        slot, text, span, language, asked=asked and not held
     )
 
 
@@ -103,7 +114,10 @@ def _is_own_noun(slot: NumberSlot, text: str, end: int, language: Language) -> b
 
 
 def with_noun(text: str, start: int, end: int, language: Language) -> Span:
-    """A figure with the noun right behind it; anything else as it is."""
+    """A figure with the noun right behind it, or with what it is said to be of; anything else as it is."""
+    thing = thing_behind(text, end) if any(map(str.isdigit, text[start:end])) else None
+    if thing is not None:
+        return start, thing.end
     noun = counted(text, end, language) if text[start:end].strip().isdigit() else None
     return start, end if noun is None else end + fold(text[end:]).tokens[0].end
 

@@ -32,6 +32,7 @@ from mew_agents.fluxi.values.cues import follows_cue
 from mew_agents.fluxi.values.day_ranges import ranged
 from mew_agents.fluxi.values.labels import named_from
 from mew_agents.fluxi.values.several import several
+from mew_agents.fluxi.values.telling import tells_pain
 from mew_agents.fluxi.values.units import lengths
 from mew_agents.language.ages import ages
 from mew_agents.language.dates import dates
@@ -40,7 +41,7 @@ from mew_agents.language.folding import fold
 from mew_agents.language.named_days import is_of_a_name
 from mew_agents.language.occupied import is_occupied
 from mew_agents.language.retractions import corrective, replaced, retracted
-from mew_agents.language.tenses import is_past, is_since, without_ago
+from mew_agents.language.tenses import is_past, is_since, told_days, without_ago
 
 _MOST = 16  # readings of one slot that are looked at
 _UNSURE = 0.6
@@ -225,9 +226,13 @@ class _Allotment:
             text = text[:start] + " " * (end - start) + text[end:]
         if not slot.past and any(isinstance(one, StringSlot) and one.type == "text" for one in self._slots):
             text = without_ago(text, language, now=self._understanding.now)
+            for start, end in told_days(text, language, now=self._understanding.now):
+                text = text[:start] + " " * (end - start) + text[end:]
         days = [(one.start, one.end) for one in dates(text, language, now=self._understanding.now)]
-        if isinstance(slot, DatetimeSlot) and slot.path in self._understanding.values and not slot.past:
-            for start, end in (span for span in days if is_since(text, span[0], language)):
+        if not slot.past:
+            held = isinstance(slot, DatetimeSlot) and slot.path in self._understanding.values
+            since = (span for span in days if is_since(text, span[0], language))
+            for start, end in (span for span in since if held or tells_pain(text, span[0], language)):
                 text = text[:start] + " " * (end - start) + text[end:]
         over = [span for span in days if is_past(text, span[0], language)]
         if not over or len(over) == len(days):

@@ -27,12 +27,15 @@ from mew_agents.fluxi.values.telling import reason_before, without_request
 from mew_agents.fluxi.values.told_words import BECAUSE, CONCERNS, LINKING, TELL
 from mew_agents.fluxi.values.words import COUNTED, FOR, POSSESSIVES, TAILS, WISHES
 from mew_agents.language.answers import only_polite, opens_with_no
+from mew_agents.language.asking import may_ask
 from mew_agents.language.folding import Folded, Token, fold
 from mew_agents.language.found import LANGUAGES, Language
+from mew_agents.language.hesitations import says_nothing
 from mew_agents.language.naming import NAMINGS
 from mew_agents.language.phrase_table import PhraseTable
 from mew_agents.language.requests import giving_up, is_question
 from mew_agents.language.sentences import sentence
+from mew_agents.language.tenses import told_days
 
 _CAPITALISED: Final = r"[^\W\d_a-zà-þ](?:\w{0,2}\.(?= )|[\w'’-]+)"
 _NAME: Final = re.compile(rf"{_CAPITALISED}(?:(?: (?:d[aeo]s?|del|l[ao]s?|van|von|y|e))* {_CAPITALISED})*")
@@ -54,6 +57,13 @@ _IS_THE_NAME: Final = re.compile(
 )
 _NEAR: Final = 16  # characters after a name that are looked at
 _FEWEST: Final = 3  # words that are told before another value, but for one
+_FEWEST_TOLD: Final = 4  # words of what happened
+# With these somebody says that they have not what was asked for. Over folded text.
+_LACKING: Final[dict[Language, re.Pattern[str]]] = {
+    "es": re.compile(r"\b(?:no (?:se|la|lo|tengo|recuerdo|me acuerdo|encuentro)|ni idea|olvide|despues|luego)\b"),
+    "pt": re.compile(r"\b(?:nao (?:sei|tenho|lembro|me lembro|encontro|acho)|sem ideia|esqueci|depois)\b"),
+    "en": re.compile(r"\b(?:(?:do not|dont|cant|not) (?:know|have|remember|find|sure)|no idea|forgot|later)\b"),
+}
 _LONGEST_NAME: Final = 4  # words of a name that stands alone among commas
 _LONG: Final = 5  # words that say something else before what is told
 
@@ -81,6 +91,7 @@ def introduced(
     words = _texts(definition, text, understanding, used, filled)
     if words is not None and _gives_up(text, words, understanding.language):
         words = None
+    words = words or _told_story(definition, text, understanding, used, filled)
     return [one for one in (name, words) if one is not None]
 
 
@@ -296,6 +307,41 @@ def _texts(
             span = (start + kept[0], start + kept[1])
             return _candidate(definition, slots[0], text, span, understanding, sure=True)
     return None
+
+
+def _told_story(
+    definition: Definition, text: str, understanding: Understanding, used: Sequence[Span], filled: Collection[str]
+) -> Candidate | None:
+    """What happened, and since when, for the one text that is wanted and not yet asked for: it is asked back.
+
+    While a code is asked for, so are other words that are no code and no question: "hace un ruido raro el motor".
+    """
+    slots = [slot for slot in definition.slots if _takes_words(slot) and slot.required]
+    if len(slots) != 1 or slots[0].path in filled or slots[0].path in understanding.values:
+        return None
+    language = understanding.language
+    days = told_days(text, language, now=understanding.now)
+    asked = next((slot for slot in definition.slots if slot.path == understanding.asked), None)
+    code = asked is not None and values.is_code(asked) and asked.path not in filled and not used
+    unsure = code and (opens_with_no(text, language) or is_question(text, language) or may_ask(text, language))
+    unsure = unsure or says_nothing(text, language) or bool(_LACKING[language].search(fold(text).text))
+    for part in segments(text, used):
+        start, end = fold(text).span(part.first, part.last)
+        told = any(start <= begin and stop <= end for begin, stop in days)
+        kept = core(text[start:end], language)
+        if kept is None or len(text[start:end].split()) < _FEWEST_TOLD or not (told or (code and not unsure)):
+            continue
+        if not told and any(map(str.isdigit, text[start:end])):
+            continue
+        end = fold(text).span(part.first, _last(fold(text), [part, *_behind(text, used, part)], language))[1]
+        span = (start + kept[0], max(start + kept[1], end))
+        return _candidate(definition, slots[0], text, span, understanding, sure=False)
+    return None
+
+
+def _behind(text: str, used: Sequence[Span], part: Segment) -> list[Segment]:
+    """The segments behind one."""
+    return [one for one in segments(text, used) if one.first > part.last]
 
 
 def _before_others(text: str, span: Span, used: Sequence[Span], language: Language) -> Span | None:

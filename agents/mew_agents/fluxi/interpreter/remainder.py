@@ -35,6 +35,7 @@ from mew_agents.fluxi.values import Attention, Reading, Span
 from mew_agents.fluxi.values.answer import is_bare_number
 from mew_agents.fluxi.values.days import bare_times, parsed_time
 from mew_agents.fluxi.values.several import Several, several
+from mew_agents.fluxi.values.units import counts_unknown, is_of_another_thing
 from mew_agents.fluxi.values.words import CONJUNCTIONS, TAILS
 from mew_agents.language.answers import is_polite, opens_with_no
 from mew_agents.language.dates import dates
@@ -185,11 +186,18 @@ def _unplaced(
 def _certain(
     definition: Definition, text: str, understanding: Understanding, candidates: Sequence[Candidate]
 ) -> tuple[Candidate, ...]:
-    """Without bare figures that nothing ties to their slot, unless it was asked for or the message opens the Work."""
+    """Without bare figures that nothing ties to their slot, unless it was asked for or the message opens the Work; and
+    without those that are said of something else, where the slot holds a value.
+    """
+    language = understanding.language
 
     def tied(one: Candidate) -> bool:
         slot = definition.slot(one.path)
-        if understanding.within is None or understanding.asked == slot.path:
+        if understanding.within is None:
+            return True
+        if slot.path in understanding.values and _is_of_other_things(slot, text, one, language):
+            return False
+        if understanding.asked == slot.path:
             return True
         if isinstance(slot, MoneySlot):
             return bool(values.readings(slot, one.evidence, understanding, closely=Attention.MARKED)) or cued(one, slot)
@@ -200,7 +208,25 @@ def _certain(
     def cued(one: Candidate, slot: Slot) -> bool:
         return values.follows_cue(slot, text, one.start, understanding.language)
 
-    return tuple(one for one in candidates if one.path in definition.paths and tied(one))
+    def doubted(one: Candidate) -> bool:
+        slot = definition.slot(one.path)
+        return understanding.within is not None and _is_of_other_things(slot, text, one, language, asked=True)
+
+    kept = (one for one in candidates if one.path in definition.paths and tied(one))
+    return tuple(replace(one, guessed=True) if doubted(one) else one for one in kept)
+
+
+def _is_of_other_things(
+    slot: Slot, text: str, candidate: Candidate, language: Language, *, asked: bool = False
+) -> bool:
+    """Whether a figure is said of something that its slot does not name: "5 de propina", "3 towels". `asked`: it was
+    asked for, so that a noun that nobody knows may be what is counted.
+    """
+    if not isinstance(slot, NumberSlot | MoneySlot) or values.follows_cue(slot, text, candidate.start, language):
+        return False
+    if is_of_another_thing(slot, text, candidate.end, language):
+        return not (asked and isinstance(slot, MoneySlot))
+    return not asked and isinstance(slot, NumberSlot) and counts_unknown(slot, text, candidate.end, language)
 
 
 def _guess(
@@ -223,6 +249,8 @@ def _guess(
             if reading.meets(used) or "partial" in reading.doubts:  # 7 % are no 7
                 continue
             if is_of_another(definition, slot, text, reading, understanding):
+                continue
+            if is_of_another_thing(slot, text, reading.end, understanding.language):
                 continue
             if _is_bare(text, reading, understanding.language):
                 candidate = values.settle(slot, reading.candidate(slot.path, text), understanding)

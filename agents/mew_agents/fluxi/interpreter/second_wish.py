@@ -16,6 +16,7 @@ from mew_agents.fluxi.definitions.slots import NumberSlot, RefSlot, Slot, String
 from mew_agents.fluxi.interpreter.allotment import allot, said_twice
 from mew_agents.fluxi.interpreter.base import Candidate, ProposedWork, Understanding
 from mew_agents.fluxi.interpreter.introduced import introduced
+from mew_agents.fluxi.interpreter.somebody_else import beside, only
 from mew_agents.fluxi.values import Span
 from mew_agents.language.found import Language
 from mew_agents.language.requests import wants_another
@@ -35,6 +36,9 @@ def of_one_kind(
     proposal: ProposedWork, definition: Definition, text: str, understanding: Understanding
 ) -> ProposedWork:
     """The proposal with the second wish of its kind apart, if the text has one."""
+    people = beside(proposal, definition, text, understanding)
+    if people is not None:
+        return people
     doubted = any("ambiguous" in one.doubts for one in proposal.slots)
     gap = _gap(definition, text, understanding) if doubted else None
     if gap is None:
@@ -83,14 +87,12 @@ def _joint_before(text: str, begins: int, language: Language) -> int:
     return joints[-1] if joints else begins
 
 
-def only(text: str, start: int, end: int) -> str:
-    """A text with blanks for all but `text[start:end]`, so that places in it stay."""
-    return " " * start + text[start:end] + " " * (len(text) - end)
-
-
-def before_second(text: str, second: ProposedWork) -> str:
+def without_second(text: str, second: ProposedWork) -> str:
     """A text with blanks for the words of a second wish, so that places in it stay."""
-    return text if second.wish is None else only(text, 0, second.wish[0])
+    if second.wish is None:
+        return text
+    start, end = second.wish
+    return text[:start] + " " * (end - start) + text[end:]
 
 
 def _gap(definition: Definition, text: str, understanding: Understanding) -> Span | None:

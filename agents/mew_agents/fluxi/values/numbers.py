@@ -16,7 +16,7 @@ from mew_agents.fluxi.values.groups import group, is_part
 from mew_agents.fluxi.values.kind import Kind
 from mew_agents.fluxi.values.labels import is_beside_label, is_sum
 from mew_agents.fluxi.values.reading import Attention, Reading, Refusal, Span, reading
-from mew_agents.fluxi.values.units import converted, is_foreign, is_of_a_time, is_own, with_halves
+from mew_agents.fluxi.values.units import converted, is_foreign, is_of_a_time, is_own, thing_behind, with_halves
 from mew_agents.fluxi.values.words import TAILS
 from mew_agents.language.ages import AGES, ages
 from mew_agents.language.folding import fold
@@ -183,8 +183,11 @@ class Moneys(Kind[MoneySlot]):
 
 
 def _names_it(slot: MoneySlot, text: str, end: int, language: Language) -> bool:
-    """Whether the slot's whole label stands right behind a figure: "40 de valor declarado"."""
+    """Whether the slot's whole label stands right behind a figure: "40 de valor declarado", "5 de propina"."""
     label = [token.text for token in fold(slot.label.get(language, "")).tokens]
+    thing = thing_behind(text, end)
+    if thing is not None and label == [thing.kind]:
+        return True
     tokens = [token.text for token in spelled(text[end : end + _NEAR], language).tokens[: len(label) + 2]]
     while tokens and tokens[0] in TAILS[language]:
         tokens = tokens[1:]

@@ -11,8 +11,9 @@ from typing import Final
 
 from mew_agents.fluxi.values.answer import core
 from mew_agents.fluxi.values.reading import Span
+from mew_agents.fluxi.values.told_words import CONCERNS
 from mew_agents.language.folding import fold
-from mew_agents.language.found import Language
+from mew_agents.language.found import LANGUAGES, Language
 
 _FEWEST: Final = 2  # words between quotation marks that are no title
 _FEWEST_OF_A_REASON: Final = 3
@@ -28,6 +29,8 @@ _THEREFORE: Final[Mapping[Language, re.Pattern[str]]] = {
         r"(?<!\w)(?:and |so |which is |that'?s |that is |this is )+(?:the reason )?why(?= \w)|hence(?= \w)"
     ),
 }
+_CLAUSES: Final = re.compile(r"[.!?;:,\n]\s")
+_CONCERNS: Final = {language: re.compile(rf"\b(?:{CONCERNS[language]})") for language in LANGUAGES}
 _BREAKS: Final = re.compile(r"[.!?;:\n]\s")
 # A request to note what was just said, at the end of it. Over text as it is written.
 _NOTED: Final = re.compile(
@@ -61,6 +64,12 @@ def reason_before(text: str, language: Language) -> Span | None:
     if kept is None or len(text[start + kept[0] : start + kept[1]].split()) < _FEWEST_OF_A_REASON:
         return None
     return start + kept[0], start + kept[1]
+
+
+def tells_pain(text: str, end: int, language: Language) -> bool:
+    """Whether the clause up to there tells of a pain, an illness and the like: "me duele la rodilla desde"."""
+    start = max((one.end() for one in _CLAUSES.finditer(text[:end])), default=0)
+    return _CONCERNS[language].search(fold(text[start:end]).text) is not None
 
 
 def without_request(words: str) -> str:

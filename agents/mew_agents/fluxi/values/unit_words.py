@@ -5,6 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
+from mew_agents.language.folding import word_set
+from mew_agents.language.found import Language
+
 UNITS: Final[dict[str, str]] = {
     "years": "ano anos anitos aninhos year years yr yrs edad idade age old",
     "months": "mes meses mesecitos mesinhos month months",
@@ -46,6 +49,23 @@ EXACT: Final[dict[tuple[str, str], Fraction]] = {
     ("hours", "minutes"): Fraction(60),
     ("grams", "weight"): Fraction(1, 1000),
 }
+# What leads from a number to the thing that it is said of: "5 de propina", "5 dólares de envío", "5 for the tip".
+OF_A_THING: Final[dict[Language, str]] = {
+    "es": r" de(?: l[ao]s?| el|l)? ",
+    "pt": r" d[eoa] ",
+    "en": r" (?:of(?: the| a)?|for (?:the|a)) ",
+}
+# Behind those, these say what a number counts, or when something is, and no other thing.
+NO_THING: Final[frozenset[str]] = word_set(
+    """the los las una uno unos unas you nosotros nosotras ustedes vosotros ellos ellas nos gente eles elas voces
+    usted cada ahora antes despues
+    them these those this that which each total todos todas tarde noche manana madrugada mediodia medianoche
+    noite manha enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre diciembre
+    janeiro fevereiro marco abril maio junho julho setembro outubro novembro dezembro january february march april
+    june july august september october november december evening morning night afternoon same rest lunes martes
+    miercoles jueves viernes sabado domingo segunda terca quarta quinta sexta monday tuesday wednesday thursday friday
+    saturday sunday dinner lunch breakfast party group day week weekend month year time"""
+)
 # What adds a half to the number before it.
 HALVES: Final = r" (?:y medi[oa]|e mei[oa]|and a half)\b(?! hora| hour)"
 # Lengths that have no number in them: "año y medio", "a year and a half".

@@ -15,14 +15,16 @@ from typing import Final, NamedTuple
 
 from mew_agents.fluxi.definitions.slots import MoneySlot, NumberSlot, SlotBase
 from mew_agents.fluxi.values.remembered import Same
-from mew_agents.fluxi.values.unit_words import COMING, EXACT, HALVES, UNITS, UNNUMBERED
+from mew_agents.fluxi.values.unit_words import COMING, EXACT, HALVES, NO_THING, OF_A_THING, UNITS, UNNUMBERED
 from mew_agents.fluxi.values.words import TAILS
 from mew_agents.language.folding import Folded, fold
 from mew_agents.language.found import Found, Language
 from mew_agents.language.numbers import numbers
+from mew_agents.language.sightings import stem
 
 _KINDS: Final = {word: kind for kind, words in UNITS.items() for word in words.split()}
 _HALF, _COMING = re.compile(HALVES), re.compile(COMING)
+_THING: Final = [re.compile(rf"(?:{led})(?P<noun>[a-z]{{3,}})(?!\w)") for led in OF_A_THING.values()]
 _UNIT_AND_HALF: Final = re.compile(rf"(?<=\s)(\w+){HALVES}$")
 _UNNUMBERED: Final = re.compile(UNNUMBERED)
 _NEAR: Final = 24  # characters behind a number that are looked at
@@ -68,6 +70,30 @@ def is_own(slot: SlotBase, text: str, end: int) -> bool:
     """Whether the noun behind a number is of a kind that the slot counts."""
     unit = unit_after(text, end)
     return unit is not None and unit.kind in kinds_counted(slot)
+
+
+def thing_behind(text: str, end: int) -> Unit | None:
+    """The thing that a number or an amount which ends there is said to be of, in any language: "5 de propina"."""
+    folded = _near(text[end : end + _NEAR])
+    match = next((found for one in _THING if (found := one.match(folded.text)) is not None), None)
+    if match is None or match["noun"] in NO_THING:
+        return None
+    return Unit(match["noun"], end + folded.origin(*match.span("noun"))[1])
+
+
+def is_of_another_thing(slot: SlotBase, text: str, end: int, language: Language) -> bool:
+    """Whether a number is said of a thing that the slot's own words do not name: "5 de propina" are no guests."""
+    thing = thing_behind(text, end)
+    if thing is None or _KINDS.get(thing.kind) in kinds_counted(slot):
+        return False
+    return stem(thing.kind, language) not in _own_stems(Same(slot), language)
+
+
+def counts_unknown(slot: SlotBase, text: str, end: int, language: Language) -> bool:
+    """Whether a noun stands right behind a number that no kind and none of the slot's own words has: "3 towels"."""
+    if not _counts_something(text, end, language) or unit_after(text, end) is not None:
+        return False
+    return stem(_near(text[end : end + _NEAR]).tokens[0].text, language) not in _own_stems(Same(slot), language)
 
 
 def is_of_a_time(text: str, end: int) -> bool:
@@ -132,7 +158,9 @@ def quantities(text: str, language: Language) -> list[tuple[int, int]]:
         unit = unit_after(text, item.end)
         if unit is None and _counts_something(text, item.end, language):
             continue
-        found.append((item.start, item.end if unit is None else unit.end))
+        end = item.end if unit is None else unit.end
+        thing = thing_behind(text, end)
+        found.append((item.start, end if thing is None else thing.end))
     return [*found, *lengths(text)]
 
 
@@ -144,11 +172,20 @@ def lengths(text: str) -> list[tuple[int, int]]:
 
 @lru_cache(maxsize=1024)
 def _kinds_counted(slot: Same[SlotBase]) -> frozenset[str]:
-    one = slot.it
-    questions = (one.question(spoken, manner) for spoken in ("es", "pt", "en") for manner in ("formal", "informal"))
-    written = [*one.label.values(), *(cue for cues in one.cues.values() for cue in cues), one.path]
-    words = [token.text for text in (*written, *(text for text in questions if text)) for token in fold(text).tokens]
-    return frozenset(_KINDS[word] for word in words if word in _KINDS) | ({"money"} if _is_money(one) else set())
+    kinds = frozenset(_KINDS[word] for word in _own_words(slot.it) if word in _KINDS)
+    return kinds | ({"money"} if _is_money(slot.it) else set())
+
+
+@lru_cache(maxsize=1024)
+def _own_stems(slot: Same[SlotBase], language: Language) -> frozenset[str]:
+    return frozenset(stem(word, language) for word in _own_words(slot.it))
+
+
+def _own_words(slot: SlotBase) -> list[str]:
+    """The words of a slot's label, its cues, its path and its question."""
+    questions = (slot.question(spoken, manner) for spoken in ("es", "pt", "en") for manner in ("formal", "informal"))
+    written = [*slot.label.values(), *(cue for cues in slot.cues.values() for cue in cues), slot.path]
+    return [token.text for text in (*written, *(text for text in questions if text)) for token in fold(text).tokens]
 
 
 def _is_money(slot: SlotBase) -> bool:

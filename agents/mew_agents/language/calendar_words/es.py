@@ -207,6 +207,7 @@ _SPANS = (
 )
 
 _NONE = (
+    ("noise", "dia (una | unas) (hora | horas | semana)"),
     ("morning", "(la (?! PARTWORD del) | una | cada | esa | toda la | otra | buena | linda) (mañana | maniana)"),
     ("range", "de WEEKDAY a WEEKDAY"),
     ("range", "(de | desde) DAYWORD (a | al | hasta | hasta el) WEEKDAY"),

@@ -145,6 +145,11 @@ _DATES = (
         "weekday=FEIRA (?= COMMA? (entao | mesmo | pode ser | por favor)"
         " COMMA? (as | a uma | CLOCK | INT | ao meio | END))",
     ),
+    (
+        "weekday",
+        "weekday=FEIRA (?= COMMA? ((a | na | no | o)? (mesma hora | mesmo horario)"
+        " | (nessa | nesta | a essa | a esta) hora | (nesse | neste) horario))",
+    ),
     ("weekday", "(?<= ou) weekday=FEIRA (?! NTH)"),
     (
         "weekday",
@@ -252,6 +257,7 @@ _NONE = (
     ("feast", "(quarta | quarta DASH? feira) de cinzas"),
     ("feast", "(domingo | segunda | terca | terca DASH? feira | segunda DASH? feira) de (pascoa | ramos | carnaval)"),
     ("noise", "depois de tarde"),
+    ("noise", "dia (uma | umas) (hora | horas | semana)"),
 )
 
 WORDS = CalendarWords(
