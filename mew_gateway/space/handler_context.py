@@ -30,20 +30,24 @@ from .visibility import Viewer, is_shown, viewer
 
 
 class HandlerContext:
-    """The context of one event. `now` is the entry's time in milliseconds since the epoch.
+    """The context of one event. `now` is the entry's time in milliseconds since the epoch, `position` its place in the
+    journal.
 
     `finished` keeps closed sequences, settled interrupts and decided proposals; `budget` bounds the work of deciding
     about the entry; `changed` are participants whose capabilities changed and whose welcome is still to be sent.
     """
 
-    __slots__ = ("budget", "changed", "effects", "finished", "members", "now", "state")
+    __slots__ = ("budget", "changed", "effects", "finished", "members", "now", "position", "state")
 
-    def __init__(self, state: State, members: Members, finished: FinishedItems, now: int, budget: Budget) -> None:
+    def __init__(
+        self, state: State, members: Members, finished: FinishedItems, now: int, budget: Budget, *, position: int
+    ) -> None:
         self.budget = budget
         self.state = state
         self.members = members
         self.finished = finished
         self.now = now
+        self.position = position
         self.effects: list[Effect] = []
         self.changed: dict[str, None] = {}  # by name; values are unused
 

@@ -112,7 +112,7 @@ def unanswered_envelopes(ctx: HandlerContext, target: str, *, besides: tuple[str
 
 def is_seen(record: Interrupt, viewer: Viewer) -> bool:
     """Return true if the participant sees the interrupt."""
-    return viewer.sees(record.number, record.accepted_at, (record.sender, record.target))
+    return viewer.sees(record.number, (record.sender, record.target))
 
 
 def pending_on(state: State, sequence: Sequence, viewer: Viewer) -> list[str]:

@@ -51,6 +51,7 @@ def invite(ctx: HandlerContext, envelope: Envelope, payload: Invite, data: bytes
         invited_at=ctx.now,
         capabilities=_capabilities(state, payload),
         sponsor=sponsor,
+        position=ctx.position,
     )
     ctx.members.refresh(state, name)
     ctx.forward(envelope, data)

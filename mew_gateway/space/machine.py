@@ -1,10 +1,10 @@
-"""The space machine: `handle(event, now) -> effects`. No clock, no socket, no randomness, no logging.
+"""The space machine: `handle(event, now, position) -> effects`. No clock, no socket, no randomness, no logging.
 
 A space is one `State`, and the events of its journal are applied to it in order. The same events at the same times give
 the same state and the same effects: that is what makes a replay after a crash, and an explanation years later,
 possible.
 
-    event, now  ->  Space.handle  ->  handler(ctx, envelope, payload, data)  ->  [Effect, ...]
+    event, now, position  ->  Space.handle  ->  handler(ctx, envelope, payload, data)  ->  [Effect, ...]
 
 An envelope passes the checks of docs/protocol.md §2 in their order (`_receive`, `_admit`); then the handler of its kind
 runs (`_HANDLERS`). A handler checks first and mutates then: a rejection changes nothing, and is answered with one
@@ -63,7 +63,7 @@ from .state import DeadlineKind, State
 from .visibility import still_same
 
 # Raised when a change gives old journal entries another meaning: a start then needs a snapshot.
-VERSION = 13
+VERSION = 14
 
 STATE = "state"  # the part of a snapshot that changes with every event
 
@@ -181,9 +181,11 @@ class Space:
         """When to hand in a `DeadlinePassed` event, in milliseconds since the epoch; None if there is no deadline."""
         return deadlines.earliest(self._state)
 
-    def handle(self, event: Event, now: int) -> list[Effect]:
-        """Apply one event at its journalled time. Return the effects, in the order to run them."""
-        ctx = HandlerContext(self._state, self._members, self._finished, now, self._budget)
+    def handle(self, event: Event, now: int, position: int = 0) -> list[Effect]:
+        """Apply one event at its journalled time and position (0: there is no journal). Return the effects, in the
+        order to run them.
+        """
+        ctx = HandlerContext(self._state, self._members, self._finished, now, self._budget, position=position)
         if isinstance(event, Received):
             try:
                 _receive(ctx, event, self._dedup)
@@ -226,8 +228,10 @@ class Space:
 
     def _reconfigure(self, ctx: HandlerContext, event: Configured) -> None:
         state, settings = self._state, event.settings
-        if settings.routing != state.settings.routing:
-            state.visible_since = ctx.now if settings.routing == "visible" else None
+        was_time = state.version < 14 and bool(state.visible_since)  # which was in milliseconds then
+        if settings.routing != state.settings.routing or was_time:
+            state.visible_since = state.next_ordinal() if settings.routing == "visible" else None
+            state.visible_position = ctx.position
         state.settings = settings
         state.version = event.version
         self._members.reload(state)

@@ -142,6 +142,7 @@ class Rejection(msgspec.Struct, frozen=True):
     by: str
     reason: str | None = None
     is_public: bool = True
+    ordinal: int = 0
 
 
 class Proposal(msgspec.Struct):
@@ -198,6 +199,7 @@ class Invitee(msgspec.Struct):
     joined: bool = False
     ordinal: int = -1  # of the invitation: earlier facts concern an earlier guest of the name
     sponsor: str = ""  # the inviter's (`State.sponsor`)
+    position: int = 0  # of the invitation in the journal: earlier entries are not for this guest to read
 
     def invitation(self, epoch: str) -> str:
         """Return the string that tells this guest from all others of its name, in a space of that epoch."""
@@ -232,6 +234,7 @@ class Halt(msgspec.Struct, frozen=True):
     sequence: str
     at: int
     reason: str | None = None
+    ordinal: int = 0  # of the emergency
 
 
 class Stream(msgspec.Struct):
@@ -288,7 +291,8 @@ class State(msgspec.Struct):
     streams: dict[str, Stream] = {}
     streamed: int = 0  # number of streams so far: their ids derive from it
     watch_due: int | None = None  # when the watchdog checks the ages of open sequences
-    visible_since: int | None = 0  # since when routing is visible; None: `routing: addressed`
+    visible_since: int | None = 0  # the ordinal since which routing is visible; None: `routing: addressed`
+    visible_position: int = 0  # the journal's position since which it is
     deadlines: list[tuple[int, int, DeadlineKind, str]] = []  # a heap of (at, number, what, id)
     timers: int = 0
     weighed: dict[str, list[str]] = {}  # by participant: kinds whose lookup was charged (`cpu_quota`)
