@@ -12,7 +12,7 @@ from mew_gateway.protocol import payloads
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.kinds import Kind
 
-from . import emergencies, membership, pauses, requests
+from . import emergencies, membership, pauses, requests, sequences
 from .deadlines import schedule, unset
 from .effects import Readmit
 from .handler_context import HandlerContext
@@ -74,6 +74,7 @@ def restart(ctx: HandlerContext, envelope: Envelope, _: payloads.Reasoned, data:
     """Handle `participant/restart`: a connected target restarts itself; an absent hosted one is started."""
     ctx.forward(envelope, data)
     for name in dict.fromkeys(envelope.to or ()):
+        sequences.interrupt_all(ctx, name, by=envelope.id)
         if ctx.members.knows(name) and name not in ctx.state.kicked and not ctx.members.connections(name):
             ctx.effects.append(Readmit(name))
 
@@ -88,6 +89,7 @@ def shut_down(ctx: HandlerContext, envelope: Envelope, _: payloads.Reasoned, dat
     targets, state = _targets(ctx, envelope), ctx.state
     ctx.forward(envelope, data)
     for target in targets:
+        sequences.interrupt_all(ctx, target, by=envelope.id)
         active = state.shutdowns.get(target)
         informed = () if active is None else active.connections
         here = [connection for connection in ctx.members.connections(target) if connection not in informed]

@@ -21,7 +21,7 @@ from mew_gateway.protocol.codec import encode
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import GATEWAY, GATEWAY_NAMES
 
-from .effects import Deliver, Effect
+from .effects import Deliver, Effect, Interrupted
 from .events import Received
 from .finished import FinishedItems
 from .members import Members
@@ -34,10 +34,11 @@ class HandlerContext:
     journal.
 
     `finished` keeps closed sequences, settled interrupts and decided proposals; `budget` bounds the work of deciding
-    about the entry; `changed` are participants whose capabilities changed and whose welcome is still to be sent.
+    about the entry; `changed` are participants whose capabilities changed and whose welcome is still to be sent;
+    `interrupted` are the sequences that the event interrupted.
     """
 
-    __slots__ = ("budget", "changed", "effects", "finished", "members", "now", "position", "state")
+    __slots__ = ("budget", "changed", "effects", "finished", "interrupted", "members", "now", "position", "state")
 
     def __init__(
         self, state: State, members: Members, finished: FinishedItems, now: int, budget: Budget, *, position: int
@@ -49,6 +50,7 @@ class HandlerContext:
         self.now = now
         self.position = position
         self.effects: list[Effect] = []
+        self.interrupted: list[Interrupted] = []
         self.changed: dict[str, None] = {}  # by name; values are unused
 
     def viewer(self, name: str) -> Viewer:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from .effects import Interrupted
 from .handler_context import HandlerContext
 from .settings import Step
 from .state import Interrupt, Sequence, State
@@ -27,6 +28,7 @@ def opened(ctx: HandlerContext, sequence: Sequence, record: Interrupt) -> None:
     if earlier is not None:  # stays on record under an id that no participant may use
         _keep_settled(ctx, f"gw-earlier-{earlier.number}", earlier)
     ctx.state.interrupts[record.id] = record
+    ctx.interrupted.append(Interrupted(record.target, record.sequence, record.id, is_recorded=True))
 
 
 def reopened(ctx: HandlerContext, sequence: Sequence, record: Interrupt) -> None:

@@ -98,6 +98,7 @@ def kick(ctx: HandlerContext, envelope: Envelope, payload: Kick, data: bytes) ->
     if not ctx.members.knows(name) or name in ctx.state.kicked:
         raise Rejected("participant_not_found", f"Nobody here is called {name!r}.", participants=[name])
     ctx.forward(envelope, data, also=(name,))
+    sequences.interrupt_all(ctx, name, by=envelope.id)
     expel(ctx, name)
 
 

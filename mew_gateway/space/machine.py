@@ -54,7 +54,7 @@ from . import (
 )
 from .contexts import root
 from .dedup import Chunk, Dedup, Outline
-from .effects import Dismiss, Effect
+from .effects import Dismiss, Effect, Interrupted
 from .events import Configured, Connected, DeadlinePassed, Disconnected, Event, Issued, Received, Restarted, Stalled
 from .finished import FinishedItems
 from .handler_context import HandlerContext
@@ -126,6 +126,7 @@ class Space:
         self._members = Members(state)
         self._finished = FinishedItems(state)
         self._budget = Budget()  # unused; replaced once anything is spent from it
+        self.interrupted: list[Interrupted] = []  # the sequences that the latest event interrupted
 
     @classmethod
     def configured(cls, event: Configured) -> Space:
@@ -186,6 +187,7 @@ class Space:
         order to run them.
         """
         ctx = HandlerContext(self._state, self._members, self._finished, now, self._budget, position=position)
+        self.interrupted = ctx.interrupted
         if isinstance(event, Received):
             try:
                 _receive(ctx, event, self._dedup)
