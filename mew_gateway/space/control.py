@@ -103,6 +103,7 @@ def shut_down(ctx: HandlerContext, envelope: Envelope, _: payloads.Reasoned, dat
             unset(state, "shutdown", target)
             schedule(state, ctx.now + _NOTICE, "shutdown", target)
         active.connections.update(dict.fromkeys(here, ctx.now + _NOTICE))
+        active.at, active.position = ctx.now, ctx.position
 
 
 def shutdown_due(ctx: HandlerContext, name: str, at: int) -> None:

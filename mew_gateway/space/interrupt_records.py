@@ -23,7 +23,7 @@ def opened(ctx: HandlerContext, sequence: Sequence, record: Interrupt) -> None:
     record.number = ctx.state.next_ordinal()
     record.steps.append(("pending", ctx.now))
     if ctx.members.connections(record.target):
-        record.delivered_at = ctx.now
+        _delivered(ctx, record)
     earlier = ctx.finished.settled.drop(record.id)
     if earlier is not None:  # stays on record under an id that no participant may use
         _keep_settled(ctx, f"gw-earlier-{earlier.number}", earlier)
@@ -107,7 +107,7 @@ def unanswered_envelopes(ctx: HandlerContext, target: str, *, besides: tuple[str
     for record in ctx.state.interrupts.values():
         if record.target == target and record.status == "pending" and record.data is not None:
             if record.delivered_at is None:
-                record.delivered_at = ctx.now
+                _delivered(ctx, record)
             if record.id not in besides:
                 yield record.data
 
@@ -132,6 +132,10 @@ def escalation_of(state: State, record: Interrupt) -> tuple[Step, ...]:
     """Return the escalation steps of a record: an emergency has its own."""
     settings = state.settings.interrupts
     return settings.emergency_escalation if record.class_ == "emergency" else settings.escalation
+
+
+def _delivered(ctx: HandlerContext, record: Interrupt) -> None:
+    record.delivered_at, record.delivered_by = ctx.now, ctx.position
 
 
 def _mark_target_left(record: Interrupt, now: int) -> None:

@@ -55,7 +55,18 @@ from . import (
 from .contexts import root
 from .dedup import Chunk, Dedup, Outline
 from .effects import Dismiss, Effect, Interrupted
-from .events import Configured, Connected, DeadlinePassed, Disconnected, Event, Issued, Received, Restarted, Stalled
+from .events import (
+    Configured,
+    Connected,
+    DeadlinePassed,
+    DeliveredLate,
+    Disconnected,
+    Event,
+    Issued,
+    Received,
+    Restarted,
+    Stalled,
+)
 from .finished import FinishedItems
 from .handler_context import HandlerContext
 from .members import Members
@@ -213,11 +224,19 @@ class Space:
             if event.refused:
                 outages.ended(ctx, event.milliseconds)
                 watchdog.suspended(ctx, event.milliseconds)
+            else:
+                outages.stalled(ctx, event.milliseconds)
+        elif isinstance(event, DeliveredLate):
+            outages.delivered_late(ctx, event)
         else:
             assert_never(event)
         if len(ctx.effects) > 1 and any(isinstance(effect, Dismiss) for effect in ctx.effects):
             self._dedup.drop_unknown(self._members.knows)  # a `Dismiss` never comes alone
         return ctx.effects
+
+    def is_late(self, now: int, *, first: int, last: int, most: int) -> bool:
+        """Return true if a deadline began with an entry from `first` to `last`, more than `most` milliseconds ago."""
+        return outages.is_late(self._state, now, first=first, last=last, most=most)
 
     def recipients_of_frame(self, participant: str, stream: str, *, connection: int = 0) -> tuple[int, ...]:
         """Return the connections that get a stream's frame, which came by `connection` (0: by a post).

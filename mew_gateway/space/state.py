@@ -115,6 +115,7 @@ class Interrupt(msgspec.Struct):
     steps: list[tuple[Status, int]] = []
     number: int = 0  # its own ordinal, from acceptance on
     stalled_ms: int = 0  # stalls of the gateway while this was open
+    delivered_by: int = 0  # the position of the entry with which it was delivered first
 
     def move(self, status: Status, now: int) -> None:
         """Change the status, and note it in the history."""
@@ -219,12 +220,15 @@ class Pause(msgspec.Struct, frozen=True):
 class Shutdown(msgspec.Struct):
     """A `participant/shutdown` in force: the connections that are to end, and when each of them does (ms).
 
-    While an answer is owed to a request from before `ordinal`, they may stay until `ends`.
+    While an answer is owed to a request from before `ordinal`, they may stay until `ends`. It was told last at the time
+    `at`, by the entry at `position`.
     """
 
     ordinal: int
     ends: int
     connections: dict[int, int] = {}
+    at: int = 0
+    position: int = 0
 
 
 class Halt(msgspec.Struct, frozen=True):

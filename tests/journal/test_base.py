@@ -15,6 +15,7 @@ from mew_gateway.space.events import (
     Configured,
     Connected,
     DeadlinePassed,
+    DeliveredLate,
     Disconnected,
     Event,
     Received,
@@ -73,6 +74,7 @@ def test_every_kind_of_event_is_stored_and_read(journal):
         Received("alice", 1, 2**32 - 1, '{"text":"¿qué?"}'.encode()),
         DeadlinePassed(),
         Stalled(2_500),
+        DeliveredLate(3, 4),
         Disconnected(1),
     ]
     journal.append([Draft("main", 5, event) for event in events], [])
