@@ -41,10 +41,7 @@ def step_due(ctx: HandlerContext, id: str, at: int) -> None:
 
 def end(ctx: HandlerContext, record: Interrupt) -> None:
     """Run no further step, and lift the pause if a step set one."""
-    record.rung_due = None
-    if record.pause is not None:
-        pauses.lift(ctx, record.target, (record.pause,))
-        record.pause = None
+    records.end_escalation(ctx, record)
 
 
 def _run_due_steps(ctx: HandlerContext, record: Interrupt) -> None:

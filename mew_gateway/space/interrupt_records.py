@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from . import pauses
 from .effects import Interrupted
 from .handler_context import HandlerContext
 from .settings import Step
@@ -79,15 +80,21 @@ def honour(ctx: HandlerContext, record: Interrupt) -> None:
 
 
 def sequence_closed(ctx: HandlerContext, sequence: Sequence) -> None:
-    """Settle the interrupts of a sequence that ended: promises are kept; if its owner was lost, the target has left."""
+    """Settle the interrupts of a sequence that ended: promises are kept, or its owner was lost (`_lost`)."""
     for id in list(sequence.interrupts):
         record = ctx.state.interrupts[id]
         if sequence.outcome == "lost":
-            if record.ack is None and record.status == "pending":
-                _mark_target_left(record, ctx.now)
-                settle(ctx, record)
+            _lost(ctx, record)
         elif record.ack is not None or record.kind == "reasoning/cancel":
             honour(ctx, record)
+
+
+def end_escalation(ctx: HandlerContext, record: Interrupt) -> None:
+    """Run no further step, and lift the pause if a step set one."""
+    record.rung_due = None
+    if record.pause is not None:
+        pauses.lift(ctx, record.target, (record.pause,))
+        record.pause = None
 
 
 def sequence_of(state: State, record: Interrupt) -> Sequence | None:
@@ -136,6 +143,21 @@ def escalation_of(state: State, record: Interrupt) -> tuple[Step, ...]:
 
 def _delivered(ctx: HandlerContext, record: Interrupt) -> None:
     record.delivered_at, record.delivered_by = ctx.now, ctx.position
+
+
+def _lost(ctx: HandlerContext, record: Interrupt) -> None:
+    """Settle an interrupt of a sequence whose owner was lost: nobody can conclude it any more, and nothing goes on.
+
+    What was awaited becomes `target_left`, an ack as well as a promised conclusion. What was late before stays late,
+    and its escalation ends. Only an emergency that was refused, or not answered in time, escalates on: it is about the
+    target.
+    """
+    if record.class_ == "emergency" and record.rung_due is not None and record.status != "overrun":
+        return
+    if record.status == "pending" or record.conclusion_due is not None or record.stop_by is not None:
+        _mark_target_left(record, ctx.now)
+    end_escalation(ctx, record)
+    settle(ctx, record)
 
 
 def _mark_target_left(record: Interrupt, now: int) -> None:
