@@ -120,7 +120,9 @@ def _absolute(path: str, base: Path) -> Path:
 
 
 def _bounds(limits: conf.GatewayLimits) -> settings.Bounds:
-    bounds = {name: getattr(limits, name) for name in settings.Bounds.__struct_fields__}
+    names = (name for name in settings.Bounds.__struct_fields__ if name != "pending_bytes")
+    bounds = {name: getattr(limits, name) for name in names}
+    bounds["pending_bytes"] = welcome_checks.pending(limits.outbox_bytes)
     bounds["given_bytes"] = welcome_checks.given(limits.given_bytes, outbox=limits.outbox_bytes)
     return settings.Bounds(**bounds)
 

@@ -60,6 +60,7 @@ def interrupt(ctx: HandlerContext, envelope: Envelope, payload: InterruptPayload
         data=data,
     )
     is_emergency = record.class_ == "emergency"
+    _check_pending(ctx, sequence.owner, len(data), is_emergency=is_emergency)
     if is_emergency:
         _spend_emergency(ctx, envelope.sender)
     else:
@@ -82,6 +83,7 @@ def cancel(ctx: HandlerContext, envelope: Envelope, payload: Reasoned, data: byt
         sequences.abort(ctx, envelope, payload, data, sequence)
         return
     _check_size(data)
+    _check_pending(ctx, sequence.owner, len(data), is_emergency=False)
     _spend(ctx, sequence, envelope.sender)
     due = outages.due(ctx, sequence.owner, ctx.now + ctx.state.settings.interrupts.completing_conclusion)
     record = Interrupt(
@@ -174,6 +176,29 @@ def conclusion_overdue(ctx: HandlerContext, id: str, at: int) -> None:
 def _check_size(data: bytes) -> None:
     if len(data) > _LARGEST:
         raise Rejected("invalid_interrupt", f"An interrupt has at most {_LARGEST} bytes; this one has {len(data)}.")
+
+
+def _check_pending(ctx: HandlerContext, target: str, size: int, *, is_emergency: bool) -> None:
+    """Check that the unanswered interrupts of a target fit its outbox with this one: all are sent at each join.
+
+    Emergencies have a share of their own, so that nothing else keeps one out. One interrupt alone always fits. Raises
+    `Rejected` `rate_limited`.
+    """
+    waiting = [
+        record
+        for record in ctx.state.interrupts.values()
+        if record.target == target and record.data is not None and (record.class_ == "emergency") == is_emergency
+    ]
+    most = ctx.state.settings.bounds.pending_bytes
+    if not waiting or sum(len(record.data or b"") for record in waiting) + size <= most:
+        return
+    wait = max(1, min(record.deadline or record.conclusion_due or 0 for record in waiting) - ctx.now)
+    raise Rejected(
+        "rate_limited",
+        f"{target} has not answered {len(waiting)} interrupts, and at most {most} bytes of them wait: wait {wait} ms.",
+        retry_after_ms=wait,
+        limit_bytes=most,
+    )
 
 
 def _check_shape(envelope: Envelope, payload: InterruptPayload) -> str:

@@ -43,7 +43,10 @@ class Watchdog(msgspec.Struct, frozen=True):
 
 
 class Bounds(msgspec.Struct, frozen=True):
-    """How much a space remembers. Each bound has its named outcome in docs/protocol.md §7."""
+    """How much a space remembers. Each bound has its named outcome in docs/protocol.md §7.
+
+    `pending_bytes` are of the interrupts that one target has not answered: its emergencies have as much of their own.
+    """
 
     open_sequences: int = 64  # per participant, as the next four
     open_streams: int = 64
@@ -56,6 +59,7 @@ class Bounds(msgspec.Struct, frozen=True):
     grants: int = 10_000
     given_bytes: int = 1_048_576
     invitees: int = 1_000
+    pending_bytes: int = 524_288
 
 
 class Participant(msgspec.Struct, frozen=True):

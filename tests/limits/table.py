@@ -466,6 +466,13 @@ _KEPT = (
         (sizes.INTERRUPT,),
         interrupts._LARGEST,
     ),
+    Limit(
+        "interrupts, waiting",
+        "bytes of those that one target has not answered, and as many of emergencies; one alone always fits",
+        "`rate_limited` with `limit_bytes`",
+        (sizes.PENDING,),
+        "a sixteenth of `outbox_bytes`",
+    ),
     Limit("stream/request", "bytes of it", "`invalid_payload`", (sizes.STREAM,), streams._LARGEST),
     Limit(
         "stream/request, together",
