@@ -44,6 +44,9 @@ _REMEMBERED = {
     "closed_sequences": "An ended sequence is forgotten at once: late envelopes in it are not refused.",
     "remembered_ids": "A duplicate envelope is accepted twice.",
 }
+_FEWEST_CONNECTIONS = 2  # an agent, and somebody who stops it
+_FEWEST_ENVELOPES = 5  # a second: an agent thinks, acknowledges and concludes
+_SHORTEST_KEEP = _MINUTE  # a promised conclusion comes within it
 _PINGS = ("ping_interval", "ping_timeout")
 
 
@@ -77,7 +80,9 @@ def of_space(settings: SpaceSettings, path: KeyPath) -> Iterator[Fault]:
     yield from _watchdog(settings.watchdog, (*path, "watchdog"))
     for name, one in settings.participants.items():
         if one.watchdog is not None:
-            yield from _watchdog(one.watchdog, (*path, "participants", name, "watchdog"))
+            place = (*path, "participants", name, "watchdog")
+            yield from _watchdog(one.watchdog, place)
+            yield from _unwatched(settings.watchdog, one.watchdog, place)
 
 
 def of_gateway(root: Node) -> Iterator[Fault]:
@@ -93,6 +98,18 @@ def of_gateway(root: Node) -> Iterator[Fault]:
                 message,
                 f"at least {format_duration(_SHORTEST_JOIN)}; {_usual(GatewayLimits, 'join_timeout')}",
             )
+    for node in root.find(*limits, "connections"):
+        if node.value < _FEWEST_CONNECTIONS:
+            message = "With one connection nobody can stop an agent that is here."
+            yield Fault(node.path, message, f"at least {_FEWEST_CONNECTIONS}, and as many as participants")
+    for node in root.find(*limits, "envelopes_per_second"):
+        if node.value < _FEWEST_ENVELOPES:
+            message = f"With {node.value} a second, an agent that thinks cannot answer an interrupt in time."
+            yield Fault(node.path, message, f"at least {_FEWEST_ENVELOPES}")
+    for node in root.find("gateway", "journal", "keep"):
+        if (value := milliseconds(node.value)) < _SHORTEST_KEEP:
+            message = f"History is deleted after {format_duration(value)}: nobody can resume or read what happened."
+            yield Fault(node.path, message, "`7d` is usual")
     for node in (found for key in _PINGS for found in root.find(*limits, key)):
         usual = _usual(GatewayLimits, str(node.path[-1]))
         value = milliseconds(node.value)
@@ -122,6 +139,15 @@ def _rate(count: int, per: int, path: KeyPath, *, who: str) -> Iterator[Fault]:
     if per > _LONGEST_WAIT or count < _FEWEST_TIMES:
         message = f"After {count} in a row, {who} must wait for up to {format_duration(per)}."
         yield Fault(path, message, f"several, in a period of at most {format_duration(_LONGEST_WAIT)}, is usual")
+
+
+def _unwatched(shared: Watchdog, own: Watchdog, path: KeyPath) -> Iterator[Fault]:
+    """Yield a warning if a participant's own watchdog drops limits of the space's, which it replaces whole."""
+    dropped = [key for key in _LARGEST_WATCH if getattr(shared, key) is not None and getattr(own, key) is None]
+    if dropped:
+        keys = " and ".join(f"`{key}`" for key in dropped)
+        message = f"This replaces the watchdog of the space: {keys} no longer limits this participant."
+        yield Fault(path, message, f"write {keys} here too", at_key=True)
 
 
 def _watchdog(limits: Watchdog, path: KeyPath) -> Iterator[Fault]:

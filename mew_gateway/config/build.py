@@ -119,7 +119,7 @@ def _absolute(path: str, base: Path) -> Path:
 
 def _bounds(limits: conf.GatewayLimits) -> settings.Bounds:
     given = outbox_checks.given(limits.bounds.given_bytes, outbox=limits.outbox_bytes)
-    return replace(limits.bounds, given_bytes=given)
+    return replace(limits.bounds, given_bytes=given, pending_bytes=outbox_checks.pending(limits.outbox_bytes))
 
 
 def _space(name: str, parsed: models.Space, roles: Roles, bounds: settings.Bounds, base: Path) -> conf.Space:

@@ -2,7 +2,7 @@
 
 A welcome tells a newcomer the capabilities of all who are present. What is given at run time is bounded
 (`limits.given_bytes`, an eighth of an outbox); here the configured capabilities are. A quarter of the outbox leaves
-room for the rest of the welcome and for what is replayed behind it.
+room for the rest of the welcome, for the interrupts that wait for an answer, and for what is replayed behind it.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from .configuration import GatewayLimits
 
 _PART = 4  # the configured capabilities take at most an outbox divided by this
 _GIVEN_PART = 8  # the same of what is given
+_PENDING_PART = 16  # the same of the interrupts that one target has not answered, and of its emergencies
 
 
 def of_spaces(root: Node, spaces: Iterable[SpaceSettings], *, outbox: int) -> Iterator[Fault]:
@@ -38,6 +39,11 @@ def of_spaces(root: Node, spaces: Iterable[SpaceSettings], *, outbox: int) -> It
 def given(wanted: int, *, outbox: int) -> int:
     """Return how many bytes of capabilities may be given at run time: the setting, or less with a small outbox."""
     return min(wanted, outbox // _GIVEN_PART)
+
+
+def pending(outbox: int) -> int:
+    """Return how many bytes of unanswered interrupts one target may have, and as many of unanswered emergencies."""
+    return outbox // _PENDING_PART
 
 
 def of_gateway(gateway: Node) -> Iterator[Fault]:

@@ -14,6 +14,7 @@ from mew_gateway.documents.durations import format_duration
 from mew_gateway.documents.problems import Fault, KeyPath, echo
 from mew_gateway.protocol.capabilities import Capabilities, compile_capability
 from mew_gateway.protocol.ids import GATEWAY
+from mew_gateway.protocol.patterns import is_search
 from mew_gateway.protocol.reasons import CLASSES, EMERGENCY, INTERRUPT, REASONS
 from mew_gateway.space.settings import SpaceSettings, Step
 
@@ -27,6 +28,7 @@ _NO_KIND = "no-kind/of-any-protocol"  # only a wildcard for everything covers it
 _POWERS = ("space/kick", "participant/shutdown", "participant/pause")  # kinds by which a participant silences another
 _REVOKING = "capability/revoke"
 _HOUR = 3_600_000
+_GUEST = "somebody-who-is-invited"  # stands for any name that a guest may have
 
 
 class _Space(NamedTuple):
@@ -38,6 +40,7 @@ class _Space(NamedTuple):
     capabilities: Mapping[str, Capabilities]
     agents: tuple[str, ...]
     hosted: frozenset[str]
+    declared: frozenset[str] = frozenset()  # those with the role `agent`
 
     def at(self, who: str) -> KeyPath:
         return (*self.path, "participants", who)
@@ -72,8 +75,10 @@ def warnings(root: Node, spaces: Iterable[SpaceSettings], *, hosted: Iterable[tu
         able = {who: _compiled(one.capabilities) for who, one in settings.participants.items()}
         declared = _declared(root, path)
         agents = tuple(who for who, one in able.items() if who in declared or _reasons(one, hosted=who in here))
-        space = _Space(settings, path, able, agents, here)
+        space = _Space(settings, path, able, agents, here, declared)
         yield from _stoppable(space)
+        yield from _stoppable_guests(space)
+        yield from _lifting(space)
         yield from _can_answer(space)
         yield from _unrestricted(space, root)
         yield from _silencing(space)
@@ -128,6 +133,36 @@ def _stoppable(space: _Space) -> Iterator[Fault]:
             f"{echo(who)} may halt {echo(agent)} in an emergency, and no participant that may halt it may resume it."
         )
         yield Fault(space.at(who), message, f"let its `{_RESUME}` reach {echo(agent)}", at_key=True)
+
+
+def _stoppable_guests(space: _Space) -> Iterator[Fault]:
+    """Check that guests who may reason by the defaults can be stopped and resumed, whatever they are called."""
+    if not _reasons(_compiled(space.settings.invited_capabilities), hosted=True):
+        return
+    path = (*space.path, "defaults", "capabilities")
+    stoppers = space.stoppers(_GUEST)
+    if not stoppers:
+        message = "Invited participants may reason, and no participant may stop them in an emergency."
+        hint = f"give a participant `{{kind: {INTERRUPT}}}` without a payload and without `to`"
+        yield Fault(path, message, hint, at_key=True)
+    elif not _resumers(space, _GUEST, stoppers):
+        message = (
+            f"{echo(stoppers[0])} may halt invited participants in an emergency, and no participant may resume them."
+        )
+        yield Fault(space.at(stoppers[0]), message, f"let its `{_RESUME}` reach everybody", at_key=True)
+
+
+def _lifting(space: _Space) -> Iterator[Fault]:
+    """Check that no agent may lift the halt of another agent: it takes the emergency and the resume."""
+    certain = [who for who in space.agents if who in space.hosted or who in space.declared]
+    for who in certain:
+        for other in (one for one in certain if one != who):
+            if who in space.stoppers(other) and _resumers(space, other, [who]):
+                message = (
+                    f"It may reason, and may lift the halt of {echo(other)}: it may send it emergencies and a resume."
+                )
+                yield Fault(space.at(who), message, f"take `{_RESUME}` from it, or give it to a person", at_key=True)
+                break
 
 
 def _resumers(space: _Space, agent: str, stoppers: Iterable[str]) -> list[str]:
@@ -186,7 +221,7 @@ def _silencing(space: _Space) -> Iterator[Fault]:
     for who, may, path, begins in asking:
         if _may_do_everything(may):
             continue
-        for one in (one for one in _supervisors_of(space, who) if (powers := _powers_over(space, may, one))):
+        for one in (one for one in _supervisors_of(space, who) if (powers := _powers_over(may, one))):
             removes = "remove" if powers[0] == _POWERS[0] else "silence"
             kinds = ", ".join(map(echo, powers))
             message = f"{begins} may {removes} {echo(one)}, who may stop it, with {kinds}."
@@ -201,26 +236,40 @@ def _supervisors_of(space: _Space, who: str) -> list[str]:
     return [one for one in stoppers if one not in space.agents]
 
 
-def _powers_over(space: _Space, may: Capabilities, victim: str) -> list[str]:
+def _powers_over(may: Capabilities, victim: str) -> list[str]:
     """Return the kinds by which a holder of these capabilities may prevent the victim from stopping agents.
 
     A kick and a revocation name their victim in the payload, whatever is in `to`; the others name it in `to`.
     """
     found = []
-    anyhow = [(), *((one,) for one in (*space.capabilities, GATEWAY))]
     for kind in _POWERS:
-        named = {"participant_id": victim} if kind == _POWERS[0] else {}
-        payloads = [{**named, **more} for more in ({}, {"reason": "x"}, {"timeout_seconds": 60})]
-        to = anyhow if named else [(victim,)]
-        if any(may.allow(kind, payload, whom) for payload in payloads for whom in to):
+        field = "participant_id" if kind == _POWERS[0] else None
+        if _reduced(may, field).allow(kind, {} if field is None else {field: victim}, (victim,)):
             found.append(kind)
     holds = any(one.literal_kind == INTERRUPT for one in may)  # a participant can revoke only what it holds itself
-    for key in ("capabilities", "grant_id") if holds else ():
-        payload = {"recipient": victim, key: "x"}
-        if any(may.allow(_REVOKING, payload, whom) for whom in anyhow):
-            found.append(_REVOKING)
-            break
+    if holds and _reduced(may, "recipient").allow(_REVOKING, {"recipient": victim}, (victim,)):
+        found.append(_REVOKING)
     return found
+
+
+def _reduced(may: Capabilities, field: str | None) -> Capabilities:
+    """Return capabilities that ask only who the victim is: in this field of the payload, else (None) in `to`.
+
+    The holder chooses all the rest so that it matches. What a payload must not have anywhere stays asked.
+    """
+    return _compiled(_narrowed(one.source, field) for one in may)
+
+
+def _narrowed(source: dict[str, Any], field: str | None) -> dict[str, Any]:
+    left = {"kind": source["kind"]}
+    if field is None and "to" in source:
+        left["to"] = source["to"]
+    payload = {
+        key: wanted
+        for key, wanted in source.get("payload", {}).items()
+        if key == field or (is_search(key) and isinstance(wanted, str) and wanted.startswith("!"))
+    }
+    return {**left, "payload": payload} if payload else left
 
 
 def _may_do_everything(capabilities: Capabilities) -> bool:

@@ -1,9 +1,10 @@
 """Retention: which entries a journal keeps when it is pruned. The one rule of all journals (docs/interruption.md §2.7).
 
-The record of an interrupted sequence is kept:
+The record of an interrupted sequence is kept, whatever interrupted it (docs/interruption.md §8):
 
 - its start, and every envelope that its owner sent in its context;
-- its interrupts, and the answers to them;
+- its interrupts, and the answers to them; of a chat, an order or a kick that interrupted it the envelope and one
+  acknowledgement;
 - the answers to what its owner asked in it. A question has one answer of each participant that was asked, a proposal
   one end, a question to everybody one answer.
 
@@ -30,6 +31,8 @@ Holder: TypeAlias = tuple[str, str]  # a space, and a participant in it; "" for 
 _INTERRUPTS = ("reasoning/interrupt", "reasoning/cancel")
 # Kinds that are part of the interrupt they correlate to: the space accepts them only from its target or a lifter.
 _CORRELATED = ("reasoning/interrupt-ack", "participant/resume")
+# Kinds that may interrupt a sequence without a record of an interrupt (docs/interruption.md §8).
+_INTERRUPTING = ("chat", "participant/restart", "participant/shutdown", "space/kick", "mcp/request")
 _ENDS = ("mcp/request", "mcp/reject", "mcp/withdraw")  # of a proposal
 _MOST_ASKED = 64  # participants whose answers to one question are awaited
 
@@ -102,6 +105,14 @@ def sequence_subject(owner: str, id: str) -> str:
     return f"{owner}/{id}"
 
 
+def interrupting_subject(id: str) -> str:
+    """Return the id under which an envelope is retained that interrupted a sequence and is no `reasoning/interrupt`.
+
+    One envelope is kept for it. No participant may use an id that begins like it.
+    """
+    return f"gw-interrupting {id}"
+
+
 def judge(
     envelopes: Iterable[EntryEnvelope],
     *,
@@ -143,6 +154,8 @@ def judge(
             if found & known or is_open or answers or _holds_timeline_head(head):
                 is_kept = True
                 awaited |= {(one.space, id) for id in _questions(one, head)}
+                if (one.space, interrupting_subject(head.id)) in answers:
+                    awaited |= {(one.space, id) for id in _addressees(head)}
         if is_kept:
             kept[position] = _counted(by_position[position])
     return Judgement(kept, asked=awaited - known, answered={*known} - awaited)
@@ -189,13 +202,20 @@ def _questions(one: EntryEnvelope, head: _Head) -> Iterator[str]:
     if one.sender and head.kind == "mcp/proposal":
         yield _asked("", head.id)
     elif one.sender and head.kind == "mcp/request":
-        yield from (_asked(name, head.id) for name in (head.to or ["*"])[:_MOST_ASKED])
+        yield from _addressees(head)
+
+
+def _addressees(head: _Head) -> Iterator[str]:
+    """Yield the answers that those in `to` owe, as subjects; without `to`, the one answer that anybody owes."""
+    yield from (_asked(name, head.id) for name in (head.to or ["*"])[:_MOST_ASKED])
 
 
 def _answers(one: EntryEnvelope, head: _Head) -> Iterator[str]:
-    """Yield the subjects of `_questions` that an envelope answers."""
+    """Yield the subjects of `_questions` that an envelope answers, and that of an interruption that it was."""
+    if one.sender and head.kind in _INTERRUPTING:
+        yield interrupting_subject(head.id)
     for id in head.correlation_id or ():
-        if one.sender and head.kind == "mcp/response":
+        if one.sender and head.kind in ("mcp/response", "chat/acknowledge"):
             yield _asked(one.sender, id)
             yield _asked("*", id)
         elif one.sender and head.kind in _ENDS:

@@ -76,4 +76,18 @@ class Readmit(msgspec.Struct, frozen=True, gc=False):
     participant: str
 
 
+class Interrupted(msgspec.Struct, frozen=True, gc=False):
+    """A sequence was interrupted: its record is kept for ever (docs/interruption.md §8). It is beside the effects, as
+    nothing is sent because of it.
+
+    `by` is the id of the envelope that interrupted it, if one did. It `is_recorded` if it is an interrupt with a record
+    of its own, or a cancel; else it is a chat, an order or a kick.
+    """
+
+    owner: str
+    sequence: str
+    by: str | None = None
+    is_recorded: bool = False
+
+
 Effect: TypeAlias = Deliver | Close | Replay | Issue | Dismiss | Terminate | Readmit

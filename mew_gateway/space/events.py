@@ -119,7 +119,20 @@ class Stalled(msgspec.Struct, frozen=True, array_like=True, tag=7):
     refused: bool = False
 
 
-Event: TypeAlias = Configured | Restarted | Connected | Disconnected | Received | DeadlinePassed | Issued | Stalled
+class DeliveredLate(msgspec.Struct, frozen=True, array_like=True, tag=8):
+    """What followed from the entries at the positions `first` to `last` was written to its connections only now.
+
+    The gateway stood still, or was busy, between their times and this one. Deadlines that began with them move
+    (`outages`).
+    """
+
+    first: int
+    last: int
+
+
+Event: TypeAlias = (
+    Configured | Restarted | Connected | Disconnected | Received | DeadlinePassed | Issued | Stalled | DeliveredLate
+)
 
 _RECEIVED = 4  # its tag; those of the other events are in their classes
 
@@ -134,11 +147,10 @@ class _Stored(msgspec.Struct, array_like=True, tag=_RECEIVED, gc=False):
 
 
 _encoder = msgspec.msgpack.Encoder()
-_decoder: msgspec.msgpack.Decoder[
-    Configured | Restarted | Connected | Disconnected | DeadlinePassed | Issued | Stalled | _Stored
-] = msgspec.msgpack.Decoder(
-    Configured | Restarted | Connected | Disconnected | DeadlinePassed | Issued | Stalled | _Stored
+_Any: TypeAlias = (
+    Configured | Restarted | Connected | Disconnected | DeadlinePassed | Issued | Stalled | DeliveredLate | _Stored
 )
+_decoder: msgspec.msgpack.Decoder[_Any] = msgspec.msgpack.Decoder(_Any)
 
 
 def encode(event: Event) -> bytes:

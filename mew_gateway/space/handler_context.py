@@ -21,7 +21,7 @@ from mew_gateway.protocol.codec import encode
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import GATEWAY, GATEWAY_NAMES
 
-from .effects import Deliver, Effect
+from .effects import Deliver, Effect, Interrupted
 from .events import Received
 from .limits.fair_eviction import FinishedItems
 from .members import Members
@@ -30,21 +30,27 @@ from .visibility import Viewer, is_shown, viewer
 
 
 class HandlerContext:
-    """The context of one event. `now` is the entry's time in milliseconds since the epoch.
+    """The context of one event. `now` is the entry's time in milliseconds since the epoch, `position` its place in the
+    journal.
 
     `finished` keeps closed sequences, settled interrupts and decided proposals; `budget` bounds the work of deciding
-    about the entry; `changed` are participants whose capabilities changed and whose welcome is still to be sent.
+    about the entry; `changed` are participants whose capabilities changed and whose welcome is still to be sent;
+    `interrupted` are the sequences that the event interrupted.
     """
 
-    __slots__ = ("budget", "changed", "effects", "finished", "members", "now", "state")
+    __slots__ = ("budget", "changed", "effects", "finished", "interrupted", "members", "now", "position", "state")
 
-    def __init__(self, state: State, members: Members, finished: FinishedItems, now: int, budget: Budget) -> None:
+    def __init__(
+        self, state: State, members: Members, finished: FinishedItems, now: int, budget: Budget, *, position: int
+    ) -> None:
         self.budget = budget
         self.state = state
         self.members = members
         self.finished = finished
         self.now = now
+        self.position = position
         self.effects: list[Effect] = []
+        self.interrupted: list[Interrupted] = []
         self.changed: dict[str, None] = {}  # by name; values are unused
 
     def viewer(self, name: str) -> Viewer:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from . import pauses
+from .effects import Interrupted
 from .handler_context import HandlerContext
 from .settings import Step
 from .state import Interrupt, Sequence, State
@@ -22,11 +24,12 @@ def opened(ctx: HandlerContext, sequence: Sequence, record: Interrupt) -> None:
     record.number = ctx.state.next_ordinal()
     record.steps.append(("pending", ctx.now))
     if ctx.members.connections(record.target):
-        record.delivered_at = ctx.now
+        _delivered(ctx, record)
     earlier = ctx.finished.settled.drop(record.id)
     if earlier is not None:  # stays on record under an id that no participant may use
         _keep_settled(ctx, f"gw-earlier-{earlier.number}", earlier)
     ctx.state.interrupts[record.id] = record
+    ctx.interrupted.append(Interrupted(record.target, record.sequence, record.id, is_recorded=True))
 
 
 def reopened(ctx: HandlerContext, sequence: Sequence, record: Interrupt) -> None:
@@ -77,15 +80,21 @@ def honour(ctx: HandlerContext, record: Interrupt) -> None:
 
 
 def sequence_closed(ctx: HandlerContext, sequence: Sequence) -> None:
-    """Settle the interrupts of a sequence that ended: promises are kept; if its owner was lost, the target has left."""
+    """Settle the interrupts of a sequence that ended: promises are kept, or its owner was lost (`_lost`)."""
     for id in list(sequence.interrupts):
         record = ctx.state.interrupts[id]
         if sequence.outcome == "lost":
-            if record.ack is None and record.status == "pending":
-                _mark_target_left(record, ctx.now)
-                settle(ctx, record)
+            _lost(ctx, record)
         elif record.ack is not None or record.kind == "reasoning/cancel":
             honour(ctx, record)
+
+
+def end_escalation(ctx: HandlerContext, record: Interrupt) -> None:
+    """Run no further step, and lift the pause if a step set one."""
+    record.rung_due = None
+    if record.pause is not None:
+        pauses.lift(ctx, record.target, (record.pause,))
+        record.pause = None
 
 
 def sequence_of(state: State, record: Interrupt) -> Sequence | None:
@@ -105,14 +114,14 @@ def unanswered_envelopes(ctx: HandlerContext, target: str, *, besides: tuple[str
     for record in ctx.state.interrupts.values():
         if record.target == target and record.status == "pending" and record.data is not None:
             if record.delivered_at is None:
-                record.delivered_at = ctx.now
+                _delivered(ctx, record)
             if record.id not in besides:
                 yield record.data
 
 
 def is_seen(record: Interrupt, viewer: Viewer) -> bool:
     """Return true if the participant sees the interrupt."""
-    return viewer.sees(record.number, record.accepted_at, (record.sender, record.target))
+    return viewer.sees(record.number, (record.sender, record.target))
 
 
 def pending_on(state: State, sequence: Sequence, viewer: Viewer) -> list[str]:
@@ -130,6 +139,25 @@ def escalation_of(state: State, record: Interrupt) -> tuple[Step, ...]:
     """Return the escalation steps of a record: an emergency has its own."""
     settings = state.settings.interrupts
     return settings.emergency_escalation if record.class_ == "emergency" else settings.escalation
+
+
+def _delivered(ctx: HandlerContext, record: Interrupt) -> None:
+    record.delivered_at, record.delivered_by = ctx.now, ctx.position
+
+
+def _lost(ctx: HandlerContext, record: Interrupt) -> None:
+    """Settle an interrupt of a sequence whose owner was lost: nobody can conclude it any more, and nothing goes on.
+
+    What was awaited becomes `target_left`, an ack as well as a promised conclusion. What was late before stays late,
+    and its escalation ends. Only an emergency that was refused, or not answered in time, escalates on: it is about the
+    target.
+    """
+    if record.class_ == "emergency" and record.rung_due is not None and record.status != "overrun":
+        return
+    if record.status == "pending" or record.conclusion_due is not None or record.stop_by is not None:
+        _mark_target_left(record, ctx.now)
+    end_escalation(ctx, record)
+    settle(ctx, record)
 
 
 def _mark_target_left(record: Interrupt, now: int) -> None:

@@ -1,10 +1,10 @@
-"""The space machine: `handle(event, now) -> effects`. No clock, no socket, no randomness, no logging.
+"""The space machine: `handle(event, now, position) -> effects`. No clock, no socket, no randomness, no logging.
 
 A space is one `State`, and the events of its journal are applied to it in order. The same events at the same times give
 the same state and the same effects: that is what makes a replay after a crash, and an explanation years later,
 possible.
 
-    event, now  ->  Space.handle  ->  handler(ctx, envelope, payload, data)  ->  [Effect, ...]
+    event, now, position  ->  Space.handle  ->  handler(ctx, envelope, payload, data)  ->  [Effect, ...]
 
 An envelope passes the checks of docs/protocol.md §2 in their order (`_receive`, `_admit`); then the handler of its kind
 runs (`_HANDLERS`). A handler checks first and mutates then: a rejection changes nothing, and is answered with one
@@ -38,26 +38,38 @@ from . import (
     id_reuse,
     outages,
     participant_control,
+    pauses,
     proposals,
     requests,
     sequences,
     streams,
 )
 from .dedup import Chunk, Dedup, Outline
-from .effects import Dismiss, Effect
-from .events import Configured, Connected, DeadlinePassed, Disconnected, Event, Issued, Received, Restarted, Stalled
+from .effects import Dismiss, Effect, Interrupted
+from .events import (
+    Configured,
+    Connected,
+    DeadlinePassed,
+    DeliveredLate,
+    Disconnected,
+    Event,
+    Issued,
+    Received,
+    Restarted,
+    Stalled,
+)
 from .handler_context import HandlerContext
 from .interrupts import acceptance, acks, emergencies, escalation, watchdog
 from .limits import cpu_quota
 from .limits.fair_eviction import FinishedItems
 from .members import Members
-from .participants import grace, grants, invitations, joining, pauses
+from .participants import grace, grants, invitations, joining
 from .sequence_lookup import root
 from .state import DeadlineKind, State
 from .visibility import still_same
 
 # Raised when a change gives old journal entries another meaning: a start then needs a snapshot.
-VERSION = 13
+VERSION = 14
 
 STATE = "state"  # the part of a snapshot that changes with every event
 
@@ -120,6 +132,7 @@ class Space:
         self._members = Members(state)
         self._finished = FinishedItems(state)
         self._budget = Budget()  # unused; replaced once anything is spent from it
+        self.interrupted: list[Interrupted] = []  # the sequences that the latest event interrupted
 
     @classmethod
     def configured(cls, event: Configured) -> Space:
@@ -175,9 +188,12 @@ class Space:
         """When to hand in a `DeadlinePassed` event, in milliseconds since the epoch; None if there is no deadline."""
         return deadlines.earliest(self._state)
 
-    def handle(self, event: Event, now: int) -> list[Effect]:
-        """Apply one event at its journalled time. Return the effects, in the order to run them."""
-        ctx = HandlerContext(self._state, self._members, self._finished, now, self._budget)
+    def handle(self, event: Event, now: int, position: int = 0) -> list[Effect]:
+        """Apply one event at its journalled time and position (0: there is no journal). Return the effects, in the
+        order to run them.
+        """
+        ctx = HandlerContext(self._state, self._members, self._finished, now, self._budget, position=position)
+        self.interrupted = ctx.interrupted
         if isinstance(event, Received):
             try:
                 _receive(ctx, event, self._dedup)
@@ -203,11 +219,19 @@ class Space:
             if event.refused:
                 outages.ended(ctx, event.milliseconds)
                 watchdog.suspended(ctx, event.milliseconds)
+            else:
+                outages.stalled(ctx, event.milliseconds)
+        elif isinstance(event, DeliveredLate):
+            outages.delivered_late(ctx, event)
         else:
             assert_never(event)
         if len(ctx.effects) > 1 and any(isinstance(effect, Dismiss) for effect in ctx.effects):
             self._dedup.drop_unknown(self._members.knows)  # a `Dismiss` never comes alone
         return ctx.effects
+
+    def is_late(self, now: int, *, first: int, last: int, most: int) -> bool:
+        """Return true if a deadline began with an entry from `first` to `last`, more than `most` milliseconds ago."""
+        return outages.is_late(self._state, now, first=first, last=last, most=most)
 
     def recipients_of_frame(self, participant: str, stream: str, *, connection: int = 0) -> tuple[int, ...]:
         """Return the connections that get a stream's frame, which came by `connection` (0: by a post).
@@ -220,8 +244,10 @@ class Space:
 
     def _reconfigure(self, ctx: HandlerContext, event: Configured) -> None:
         state, settings = self._state, event.settings
-        if settings.routing != state.settings.routing:
-            state.visible_since = ctx.now if settings.routing == "visible" else None
+        was_time = state.version < 14 and bool(state.visible_since)  # which was in milliseconds then
+        if settings.routing != state.settings.routing or was_time:
+            state.visible_since = state.next_ordinal() if settings.routing == "visible" else None
+            state.visible_position = ctx.position
         state.settings = settings
         state.version = event.version
         self._members.reload(state)

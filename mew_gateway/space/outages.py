@@ -1,4 +1,4 @@
-"""Deadlines after an outage of the gateway: nobody is late because the gateway took nothing (decisions/0056).
+"""Deadlines after an outage or a stall of the gateway: nobody is late because of the gateway (decisions/0056).
 
 While the journal cannot be written, the gateway refuses every ack, every conclusion and every join. That time does not
 count for the participants:
@@ -9,6 +9,13 @@ count for the participants:
   of its own passes before, even of a record that is made in that time.
 - A participant that comes back has its whole deadline from then on, if that is over earlier.
 
+While the gateway stands still, it takes nothing either, but what a participant sends is kept by the system and read
+before a deadline passes. So a stall moves only the deadlines of those who could send nothing:
+
+- An absent participant could not join (`stalled`).
+- A participant was written its interrupt, or its shutdown, only after the stall (`delivered_late`). It has the whole
+  length from then on.
+
 The watchdog does not count that time either (`watchdog.suspended`). Not moved is what is no participant's failure: the
 end of a pause, a grant or a proposal, and the moment at which an agent itself promised to stop.
 """
@@ -16,9 +23,10 @@ end of a pause, a grant or a proposal, and the moment at which an agent itself p
 from __future__ import annotations
 
 from .deadlines import schedule, unset
+from .events import DeliveredLate
 from .handler_context import HandlerContext
 from .interrupt_records import escalation_of
-from .state import Interrupt
+from .state import Interrupt, State
 
 FAIR = 3_000  # ms: the gateway tries the journal each second, and our client sends again one second later
 RETURN = 10_000  # ms: our client tries to connect at least every 5 s
@@ -28,6 +36,40 @@ def ended(ctx: HandlerContext, milliseconds: int) -> None:
     """Move every deadline by the length of the outage: the journal can be written again."""
     ctx.state.returning = ctx.now + RETURN
     _move(ctx, milliseconds)
+
+
+def stalled(ctx: HandlerContext, milliseconds: int) -> None:
+    """Move the deadlines of the absent by the length of a stall: they could not join."""
+    for record in ctx.state.interrupts.values():
+        if not ctx.members.connections(record.target):
+            _put_off(ctx, record, milliseconds)
+    for name in ctx.state.absent:
+        ctx.state.absent[name] += milliseconds  # the scheduled deadline finds the later time
+
+
+def is_late(state: State, now: int, *, first: int, last: int, most: int) -> bool:
+    """Return true if a deadline began with an entry from `first` to `last`, more than `most` milliseconds ago."""
+    began = [
+        *((one.delivered_by, one.delivered_at or 0) for one in state.interrupts.values()),
+        *((one.position, one.at) for one in state.shutdowns.values()),
+    ]
+    return any(first <= position <= last and now - at > most for position, at in began)
+
+
+def delivered_late(ctx: HandlerContext, event: DeliveredLate) -> None:
+    """Move the deadlines that began with these entries: what began them was written only now."""
+    for record in ctx.state.interrupts.values():
+        if record.delivered_at is not None and event.first <= record.delivered_by <= event.last:
+            late, record.delivered_at = ctx.now - record.delivered_at, ctx.now
+            if record.ack is None:
+                _put_off(ctx, record, late)
+    for name, shutdown in ctx.state.shutdowns.items():
+        if event.first <= shutdown.position <= event.last:
+            late, shutdown.at = ctx.now - shutdown.at, ctx.now
+            shutdown.ends += late
+            shutdown.connections = {connection: ends + late for connection, ends in shutdown.connections.items()}
+            unset(ctx.state, "shutdown", name)
+            schedule(ctx.state, min([*shutdown.connections.values(), shutdown.ends]), "shutdown", name)
 
 
 def restarted(ctx: HandlerContext) -> None:

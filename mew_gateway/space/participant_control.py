@@ -12,12 +12,12 @@ from mew_gateway.protocol import payloads
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.kinds import Kind
 
-from . import requests
+from . import pauses, requests, sequences
 from .deadlines import schedule, unset
 from .effects import Readmit
 from .handler_context import HandlerContext
 from .interrupts import emergencies
-from .participants import joining, pauses
+from .participants import joining
 from .state import Shutdown, State
 
 _NOTICE = 2_000  # ms between a shutdown and the end of the connections
@@ -76,6 +76,7 @@ def restart(ctx: HandlerContext, envelope: Envelope, _: payloads.Reasoned, data:
     """Handle `participant/restart`: a connected target restarts itself; an absent hosted one is started."""
     ctx.forward(envelope, data)
     for name in dict.fromkeys(envelope.to or ()):
+        sequences.interrupt_all(ctx, name, by=envelope.id)
         if ctx.members.knows(name) and name not in ctx.state.kicked and not ctx.members.connections(name):
             ctx.effects.append(Readmit(name))
 
@@ -90,6 +91,7 @@ def shut_down(ctx: HandlerContext, envelope: Envelope, _: payloads.Reasoned, dat
     targets, state = _targets(ctx, envelope), ctx.state
     ctx.forward(envelope, data)
     for target in targets:
+        sequences.interrupt_all(ctx, target, by=envelope.id)
         active = state.shutdowns.get(target)
         informed = () if active is None else active.connections
         here = [connection for connection in ctx.members.connections(target) if connection not in informed]
@@ -103,6 +105,7 @@ def shut_down(ctx: HandlerContext, envelope: Envelope, _: payloads.Reasoned, dat
             unset(state, "shutdown", target)
             schedule(state, ctx.now + _NOTICE, "shutdown", target)
         active.connections.update(dict.fromkeys(here, ctx.now + _NOTICE))
+        active.at, active.position = ctx.now, ctx.position
 
 
 def shutdown_due(ctx: HandlerContext, name: str, at: int) -> None:

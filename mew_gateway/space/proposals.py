@@ -86,7 +86,11 @@ def reject(ctx: HandlerContext, envelope: Envelope, payload: Reasoned, data: byt
         check_open(ctx.state, proposal, envelope.sender)
     for proposal in named:
         proposal.rejection = Rejection(
-            id=envelope.id, by=envelope.sender, reason=remembered(payload.reason), is_public=not envelope.to
+            id=envelope.id,
+            by=envelope.sender,
+            reason=remembered(payload.reason),
+            is_public=not envelope.to,
+            ordinal=ctx.state.ordinal,
         )
         _close(ctx, proposal, "rejected", by=envelope.id)
     ctx.forward(envelope, data, also=proposers(named))
@@ -165,7 +169,7 @@ def find(state: State, id: str, participant: str) -> Proposal | None:
 def is_seen(proposal: Proposal, viewer: Viewer) -> bool:
     """Return true if the participant sees the proposal."""
     among = (*proposal.to, proposal.proposer) if proposal.to else None
-    return viewer.sees(proposal.ordinal, proposal.proposed_at, among)
+    return viewer.sees(proposal.ordinal, among)
 
 
 def reason_for(proposal: Proposal, viewer: Viewer) -> str | None:
@@ -174,7 +178,8 @@ def reason_for(proposal: Proposal, viewer: Viewer) -> str | None:
     if rejection is None:
         return None
     among = None if rejection.is_public else (proposal.proposer, rejection.by)
-    return rejection.reason if viewer.sees(proposal.ordinal, proposal.closed_at or 0, among) else None
+    is_seen = viewer.was_here(proposal.ordinal) and viewer.sees(rejection.ordinal, among)
+    return rejection.reason if is_seen else None
 
 
 def check_open(state: State, proposal: Proposal, participant: str) -> None:

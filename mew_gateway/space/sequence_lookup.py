@@ -55,7 +55,7 @@ def continued(state: State, envelope: Envelope) -> Sequence | None:
 def outcome_for(state: State, sequence: Sequence, participant: str) -> str | None:
     """Return the outcome as the conclusion words it; None if the participant may not see the conclusion."""
     among = None if sequence.ended_publicly else (sequence.owner,)
-    sees = viewer(state, participant).sees(sequence.ended, sequence.closed_at or 0, among)
+    sees = viewer(state, participant).sees(sequence.ended, among)
     return sequence.said if sees else None
 
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from mew_gateway.errors import Rejected
 from mew_gateway.protocol.envelope import Envelope
+from mew_gateway.protocol.ids import MAX_ENVELOPE_ID
 from mew_gateway.protocol.payloads import Conclusion, Payload, Reasoned, Start
 
 from . import fence, proposals
 from . import interrupt_records as records
+from .effects import Interrupted
 from .handler_context import HandlerContext
 from .sequence_lookup import continued, stopping
 from .state import Outcome, Sequence, remembered
@@ -67,6 +69,8 @@ def conclude(ctx: HandlerContext, envelope: Envelope, payload: Conclusion, data:
     sequence = continued(ctx.state, envelope)
     ctx.forward(envelope, data)
     if sequence is not None:
+        if payload.interrupted is True:
+            ctx.interrupted.append(Interrupted(sequence.owner, sequence.id, _unrecorded(ctx, payload.interrupt_id)))
         _close(ctx, sequence, "concluded", said=payload.outcome, is_public=not envelope.to)
 
 
@@ -81,6 +85,7 @@ def abort(ctx: HandlerContext, envelope: Envelope, payload: Reasoned, data: byte
         think(ctx, envelope, payload, data)
         return
     ctx.forward(envelope, data)
+    ctx.interrupted.append(Interrupted(sequence.owner, sequence.id))
     _close(ctx, sequence, "cancelled", said=payload.reason, is_public=not envelope.to)
 
 
@@ -93,7 +98,22 @@ def lose(ctx: HandlerContext, sequence: Sequence) -> None:
         sequence_id=sequence.id,
         owner=sequence.owner,
     )
+    ctx.interrupted.append(Interrupted(sequence.owner, sequence.id))
     _close(ctx, sequence, "lost", said=None)
+
+
+def interrupt_all(ctx: HandlerContext, owner: str, *, by: str) -> None:
+    """Note that every open sequence of a participant is interrupted by an order to it, or by its kick."""
+    for sequence in ctx.state.sequences.values():
+        if sequence.owner == owner:
+            ctx.interrupted.append(Interrupted(owner, sequence.id, by))
+
+
+def _unrecorded(ctx: HandlerContext, by: object) -> str | None:
+    """Return what a conclusion names as its interrupt, unless it is no id, or an interrupt that is on record."""
+    if not isinstance(by, str) or len(by) > MAX_ENVELOPE_ID:
+        return None
+    return None if by in ctx.state.interrupts or by in ctx.state.settled else by
 
 
 def _close(

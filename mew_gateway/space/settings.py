@@ -71,7 +71,10 @@ class Watchdog(msgspec.Struct, frozen=True):
 
 
 class Bounds(msgspec.Struct, frozen=True):
-    """How much a space remembers. Each bound has its named outcome in docs/protocol.md §7."""
+    """How much a space remembers. Each bound has its named outcome in docs/protocol.md §7.
+
+    `pending_bytes` are of the interrupts that one target has not answered: its emergencies have as much of their own.
+    """
 
     open_sequences: Annotated[int, Setting("Open reasoning sequences of one participant.", least=1, most=100_000)] = 64
     open_streams: Annotated[int, Setting("Open streams of one participant.", least=1, most=100_000)] = 64
@@ -97,6 +100,7 @@ class Bounds(msgspec.Struct, frozen=True):
         ),
     ] = 1_048_576
     invitees: Annotated[int, Setting("Invited participants of a space.", least=1, most=10_000_000)] = 1_000
+    pending_bytes: int = 524_288  # of unanswered interrupts of a target: a part of its outbox, which is the gateway's
 
 
 class Participant(msgspec.Struct, frozen=True):

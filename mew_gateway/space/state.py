@@ -115,6 +115,7 @@ class Interrupt(msgspec.Struct):
     steps: list[tuple[Status, int]] = []
     number: int = 0  # its own ordinal, from acceptance on
     stalled_ms: int = 0  # stalls of the gateway while this was open
+    delivered_by: int = 0  # the position of the entry with which it was delivered first
 
     def move(self, status: Status, now: int) -> None:
         """Change the status, and note it in the history."""
@@ -142,6 +143,7 @@ class Rejection(msgspec.Struct, frozen=True):
     by: str
     reason: str | None = None
     is_public: bool = True
+    ordinal: int = 0
 
 
 class Proposal(msgspec.Struct):
@@ -198,6 +200,7 @@ class Invitee(msgspec.Struct):
     joined: bool = False
     ordinal: int = -1  # of the invitation: earlier facts concern an earlier guest of the name
     sponsor: str = ""  # the inviter's (`State.sponsor`)
+    position: int = 0  # of the invitation in the journal: earlier entries are not for this guest to read
 
     def invitation(self, epoch: str) -> str:
         """Return the string that tells this guest from all others of its name, in a space of that epoch."""
@@ -217,12 +220,15 @@ class Pause(msgspec.Struct, frozen=True):
 class Shutdown(msgspec.Struct):
     """A `participant/shutdown` in force: the connections that are to end, and when each of them does (ms).
 
-    While an answer is owed to a request from before `ordinal`, they may stay until `ends`.
+    While an answer is owed to a request from before `ordinal`, they may stay until `ends`. It was told last at the time
+    `at`, by the entry at `position`.
     """
 
     ordinal: int
     ends: int
     connections: dict[int, int] = {}
+    at: int = 0
+    position: int = 0
 
 
 class Halt(msgspec.Struct, frozen=True):
@@ -232,6 +238,7 @@ class Halt(msgspec.Struct, frozen=True):
     sequence: str
     at: int
     reason: str | None = None
+    ordinal: int = 0  # of the emergency
 
 
 class Stream(msgspec.Struct):
@@ -288,7 +295,8 @@ class State(msgspec.Struct):
     streams: dict[str, Stream] = {}
     streamed: int = 0  # number of streams so far: their ids derive from it
     watch_due: int | None = None  # when the watchdog checks the ages of open sequences
-    visible_since: int | None = 0  # since when routing is visible; None: `routing: addressed`
+    visible_since: int | None = 0  # the ordinal since which routing is visible; None: `routing: addressed`
+    visible_position: int = 0  # the journal's position since which it is
     deadlines: list[tuple[int, int, DeadlineKind, str]] = []  # a heap of (at, number, what, id)
     timers: int = 0
     weighed: dict[str, list[str]] = {}  # by participant: kinds whose lookup was charged (`cpu_quota`)

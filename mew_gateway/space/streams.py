@@ -203,7 +203,7 @@ def _described(stream: Stream) -> dict[str, Any]:
 
 def _entry(stream: Stream, viewing: Viewer) -> dict[str, Any]:
     # §3.8.1: every field of the request is kept, except those that only the gateway may set.
-    if not viewing.sees(stream.ordinal, stream.created_at, (*stream.to, stream.asker) if stream.to else None):
+    if not viewing.sees(stream.ordinal, (*stream.to, stream.asker) if stream.to else None):
         return _described(stream)
     kept = {field: value for field, value in stream.request.items() if field not in _OURS}
     return {**_described(stream), **kept}
@@ -228,7 +228,7 @@ def _reason(ctx: HandlerContext, envelope: Envelope, reason: str | None) -> str 
 
 def _is_visible(state: State, members: Members, stream: Stream, viewing: Viewer) -> bool:
     """Return true if the participant learns of the stream. For others it does not exist."""
-    if viewing.observes or state.visible_since is not None:
+    if viewing.sees_all_now:
         return True
     return viewing.name == stream.owner or viewing.name in _concerned(state, members, stream)
 

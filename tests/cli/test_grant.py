@@ -108,3 +108,17 @@ async def test_an_invitation_and_a_kick(team: Any, mew: Any) -> None:
     assert gone.status == 1
     shown = await mew("invite", "newcomer", "--as", "admin", "--json")
     assert shown.json()["token"].startswith("mew_") and shown.json()["token"] != token
+
+
+async def test_a_refusal_because_of_an_unknown_name_is_no_notice(team: Any, mew: Any) -> None:
+    kicked, shown, granted, revoked = await asyncio.gather(
+        mew("kick", "zzz", "--yes", "--as", "admin"),
+        mew("kick", "zzz", "--yes", "--as", "admin", "--json"),
+        mew("grant", "zzz", "--kind", "chat", "--as", "admin"),
+        mew("revoke", "zzz", "--kind", "chat", "--as", "admin"),
+    )
+    for one in (kicked, granted, revoked):
+        assert (one.status, one.err.count("participant_not_found")) == (6, 1), one.err
+        assert "refused: participant_not_found" in one.err
+        assert "did not answer" not in one.err
+    assert (shown.status, shown.json()["failure"]["error"]) == (6, "participant_not_found")

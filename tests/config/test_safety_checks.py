@@ -166,6 +166,19 @@ def test_an_agent_that_may_remove_its_supervisor_is_a_warning(loaded: Any, kind:
     [
         ("{kind: space/kick, to: guard}", "remove `guard`, who may stop it, with `space/kick`"),
         ("{kind: space/kick, to: a}", "remove `guard`, who may stop it, with `space/kick`"),
+        ("{kind: space/kick, payload: {reason: tidy}}", "remove `guard`, who may stop it, with `space/kick`"),
+        (
+            "{kind: space/kick, payload: {participant_id: 'g*', reason: [a, b]}}",
+            "remove `guard`, who may stop it, with `space/kick`",
+        ),
+        (
+            "{kind: participant/pause, payload: {timeout_seconds: 5, reason: x}}",
+            "silence `guard`, who may stop it, with `participant/pause`",
+        ),
+        (
+            "{kind: reasoning/interrupt}, {kind: capability/revoke, payload: {recipient: guard, reason: x}}",
+            "silence `guard`, who may stop it, with `capability/revoke`",
+        ),
         ("{kind: space/kick, payload: {participant_id: '!a'}}", "remove `guard`, who may stop it, with `space/kick`"),
         (
             "{kind: 'participant/*'}",
@@ -187,6 +200,8 @@ def test_an_agent_that_may_silence_its_supervisor_is_a_warning(loaded: Any, capa
     "capability",
     [
         "{kind: space/kick, payload: {participant_id: b}}",
+        "{kind: space/kick, payload: {participant_id: '!guard', reason: x}}",
+        "{kind: space/kick, payload: {'**': '!guard', reason: x}}",
         "{kind: participant/shutdown, to: b}",
         "{kind: 'capability/*'}",
     ],
@@ -234,12 +249,53 @@ def test_an_agent_may_do_everything_however_it_is_written(loaded: Any, kind: str
             "closed_sequences: 1",
             "2:30 An ended sequence is forgotten at once: late envelopes in it are not refused.",
         ),
+        ("connections: 1", "2:25 With one connection nobody can stop an agent that is here."),
+        (
+            "envelopes_per_second: 4",
+            "2:34 With 4 a second, an agent that thinks cannot answer an interrupt in time.",
+        ),
         ("remembered_ids: 1", "2:28 A duplicate envelope is accepted twice."),
     ],
 )
 def test_a_limit_of_the_gateway_that_disarms_it_is_a_warning(loaded: Any, limit: str, warning: str) -> None:
     text = f"gateway:\n  limits: {{{limit}}}\n" + space(guard=GUARD, a=AGENT)
     assert told(loaded, text) == [warning]
+
+
+@pytest.mark.parametrize(("keep", "told_of"), [("1ms", True), ("59s", True), ("1m", False)])
+def test_a_history_that_is_deleted_at_once_is_a_warning(loaded: Any, keep: str, told_of: bool) -> None:
+    warning = f"2:19 History is deleted after {keep}: nobody can resume or read what happened."
+    assert told(loaded, f"gateway:\n  journal: {{keep: {keep}}}\n{space(guard=GUARD, a=AGENT)}") == [warning] * told_of
+
+
+@pytest.mark.parametrize("own", ["{}", "{max_thoughts: 5}", "{max_seconds: null}"])
+def test_an_own_watchdog_without_a_limit_of_the_spaces_is_a_warning(loaded: Any, own: str) -> None:
+    text = space("watchdog: {max_seconds: 60}", guard=GUARD, a=f"{{roles: [agent], watchdog: {own}}}")
+    assert told(loaded, text) == [
+        "6:27 This replaces the watchdog of the space: `max_seconds` no longer limits this participant."
+    ]
+    assert told(loaded, text.replace(own, "{max_seconds: 3600}")) == []
+
+
+def test_guests_who_may_reason_can_be_stopped_and_resumed(loaded: Any) -> None:
+    defaults = f"defaults: {{capabilities: [{REASONS}]}}"
+    assert told(loaded, space(defaults, guard=GUARD, a=AGENT)) == []
+    only = "{capabilities: [{kind: reasoning/interrupt, to: a}, {kind: participant/resume}]}"
+    assert told(loaded, space(defaults, guard=only, a=AGENT)) == [
+        "3:16 Invited participants may reason, and no participant may stop them in an emergency."
+    ]
+    half = "{capabilities: [{kind: reasoning/interrupt}, {kind: participant/resume, to: a}]}"
+    assert told(loaded, space(defaults, guard=half, a=AGENT)) == [
+        "5:7 `guard` may halt invited participants in an emergency, and no participant may resume them."
+    ]
+
+
+def test_an_agent_that_may_lift_the_halt_of_another_is_a_warning(loaded: Any) -> None:
+    lifting = "{roles: [agent], capabilities: [{kind: reasoning/interrupt, to: TO}, {kind: participant/resume}]}"
+    assert told(loaded, space(guard=GUARD, a=lifting.replace("TO", "b"), b=AGENT)) == [
+        "6:7 It may reason, and may lift the halt of `b`: it may send it emergencies and a resume."
+    ]
+    assert told(loaded, space(guard=GUARD, a=lifting.replace("TO", "guard"), b=AGENT)) == []
 
 
 def test_terminate_reaches_what_is_hosted(loaded: Any) -> None:

@@ -206,10 +206,10 @@ def test_an_exception_costs_the_entry_not_the_process(monkeypatch: pytest.Monkey
     machine = world.broker.engine["one"].machine
     handle = machine.handle
 
-    def stumble(event: Any, now: int) -> Any:
+    def stumble(event: Any, now: int, position: int) -> Any:
         if isinstance(event, Received) and b"stumble" in event.data:
             raise ZeroDivisionError
-        return handle(event, now)
+        return handle(event, now, position)
 
     monkeypatch.setattr(machine, "handle", stumble)
     world.chat(first, "stumble", id="x")

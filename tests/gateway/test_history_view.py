@@ -20,7 +20,9 @@ PEOPLE = {name: Participant(name, observe=name == "auditor") for name in ("ann",
 
 
 def state(*, visible_since: int | None = None, **fields: Any) -> State:
-    return State(SpaceSettings("demo", PEOPLE), 2, "e", visible_since=visible_since, **fields)
+    """`visible_since` is a position in the journal."""
+    since, position = (None, 0) if visible_since is None else (0, visible_since)
+    return State(SpaceSettings("demo", PEOPLE), 2, "e", visible_since=since, visible_position=position, **fields)
 
 
 def envelope(id: str, sender: str = "ann", *, to: list[str] | None = None) -> bytes:
@@ -37,8 +39,8 @@ def mark(nth: int, audience: tuple[str, ...] | None) -> Output:
     return Output(7, nth, "demo", b"", audience, False)
 
 
-def record(*outputs: Output, to: list[str] | None = None, time: int = 100) -> Record:
-    return Record(Entry(7, "demo", time, Received("ann", 1, 0, envelope("own", to=to))), outputs)
+def record(*outputs: Output, to: list[str] | None = None, position: int = 7) -> Record:
+    return Record(Entry(position, "demo", 100, Received("ann", 1, 0, envelope("own", to=to))), outputs)
 
 
 def shown(one: Record, viewer: str, where: State | None = None) -> list[str]:
@@ -54,9 +56,9 @@ def test_an_addressed_envelope(viewer: str, expected: list[str]) -> None:
 
 
 def test_all_see_everything_while_the_space_is_visible() -> None:
-    where = state(visible_since=100)
-    assert shown(record(to=["bob"], time=100), "cid", where) == ["own"]
-    assert shown(record(to=["bob"], time=99), "cid", where) == []
+    where = state(visible_since=7)
+    assert shown(record(to=["bob"], position=7), "cid", where) == ["own"]
+    assert shown(record(to=["bob"], position=6), "cid", where) == []
 
 
 def test_gateway_envelopes_are_shown_to_their_audience() -> None:
@@ -92,10 +94,10 @@ def test_unforwarded_envelopes_are_not_shown() -> None:
 
 
 def test_an_invited_one_sees_what_came_since() -> None:
-    guest = Invitee(id="guest", ordinal=1, inviter="ann", invite="i", invited_at=100, capabilities=[])
+    guest = Invitee(id="guest", ordinal=1, inviter="ann", invite="i", invited_at=100, capabilities=[], position=7)
     where = state(visible_since=0, invitees={"guest": guest})
-    assert shown(record(time=99), "guest", where) == []
-    assert shown(record(time=100), "guest", where) == ["own"]
+    assert shown(record(position=6), "guest", where) == []  # in the millisecond of its invitation
+    assert shown(record(position=7), "guest", where) == ["own"]
 
 
 # What is recorded

@@ -6,7 +6,7 @@ import asyncio
 import json
 import logging
 import signal
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -16,9 +16,10 @@ import websockets
 from bench.mortal import Mortal
 from mew_gateway.gateway.broker import stalls
 from mew_gateway.gateway.broker.stalls import Stalls
-from mew_gateway.space.events import DeadlinePassed, Received, Stalled
+from mew_gateway.journal.base import Draft, Entry, Output
+from mew_gateway.space.events import DeadlinePassed, DeliveredLate, Disconnected, Event, Received, Stalled
 
-from ..kit.broker import AtOnce, ManualLoop, World
+from ..kit.broker import AtOnce, ManualLoop, RecordingLink, World
 
 SPACES = """
 gateway:
@@ -200,6 +201,107 @@ def test_input_read_after_a_stall_precedes_the_deadline(caplog: pytest.LogCaptur
     record = world.broker.engine["one"].machine.state.interrupts["stop"]
     assert (record.status, record.stalled_ms) == ("acked", 39_750)
     assert (world.counters.stalls, world.counters.stalled) == (1, 39_750)
+
+
+def begun() -> tuple[Stalling, int, RecordingLink]:
+    """A world in which `a` reasons."""
+    world = Stalling()
+    connection, link = world.join("a")
+    world.send(connection, STARTED)
+    world.loop.run()
+    return world, connection, link
+
+
+def stand_still_in_commit(world: Stalling, milliseconds: int) -> None:
+    """Let the next commit take so long."""
+    append = world.journal.append
+
+    def late(drafts: Sequence[Draft], outputs: Sequence[Output]) -> Sequence[Entry]:
+        world.journal.append = append  # type: ignore[method-assign]
+        world.stand_still(milliseconds)
+        return append(drafts, outputs)
+
+    world.journal.append = late  # type: ignore[method-assign]
+
+
+def happened(world: Stalling, kind: type[Event]) -> list[Event]:
+    return [entry.event for entry in world.journal.read(0) if isinstance(entry.event, kind)]
+
+
+def test_a_deadline_counts_from_the_delivery() -> None:
+    world, connection, link = begun()
+    stand_still_in_commit(world, 40_000)
+    world.send(connection, INTERRUPT)
+    world.loop.run()
+    world.loop.elapse()
+    record = world.broker.engine["one"].machine.state.interrupts["stop"]
+    assert (record.status, record.delivered_at) == ("pending", world.clock.time)
+    assert record.deadline == world.clock.time + 30_000
+    assert [sent["kind"] for sent in link.sent][-1] == "reasoning/interrupt"
+    world.clock.time += 29_999
+    world.broker.check_deadlines()
+    world.loop.run()
+    assert [status for status, _ in record.steps] == ["pending"]
+    world.clock.time += 1
+    world.broker.check_deadlines()
+    world.loop.run()
+    assert [status for status, _ in record.steps] == ["pending", "timed_out"]
+
+
+def test_a_short_stall_lengthens_a_short_deadline() -> None:
+    """One that is too short to be noticed as a stall."""
+    world, connection, _ = begun()
+    stand_still_in_commit(world, 1_000)
+    world.send(connection, INTERRUPT)
+    world.loop.run()
+    assert happened(world, Stalled) == []
+    assert world.broker.engine["one"].machine.state.interrupts["stop"].deadline == world.clock.time + 30_000
+
+
+@pytest.mark.parametrize(("late", "expected"), [(50, 0), (51, 1)])
+def test_a_delivery_is_late_after_its_bound(late: int, expected: int) -> None:
+    world, connection, _ = begun()
+    stand_still_in_commit(world, late)
+    world.send(connection, INTERRUPT)
+    world.loop.run()
+    assert len(happened(world, DeliveredLate)) == expected
+
+
+def test_a_stall_after_the_delivery_moves_no_deadline() -> None:
+    world, connection = interrupted()
+    record = world.broker.engine["one"].machine.state.interrupts["stop"]
+    deadline = record.deadline
+    stand_still_in_commit(world, 5_000)
+    world.chat(connection)
+    world.loop.run()
+    assert (record.deadline, happened(world, DeliveredLate)) == (deadline, [])
+
+
+def test_a_shutdown_counts_from_its_delivery() -> None:
+    world, connection, link = begun()
+    stand_still_in_commit(world, 10_000)
+    world.send(connection, b'{"kind":"participant/shutdown","to":["a"]}')
+    world.loop.run()
+    world.loop.elapse()
+    assert link.closed is None
+    world.clock.time += 2_000
+    world.broker.check_deadlines()
+    world.loop.run()
+    assert link.closed == 4504
+
+
+def test_a_stall_moves_the_deadlines_of_the_absent() -> None:
+    world, connection = interrupted()
+    world.broker.disconnect(connection)
+    world.loop.run()
+    state = world.broker.engine["one"].machine.state
+    deadline, ends = state.interrupts["stop"].deadline, state.absent["a"]
+    assert deadline is not None
+    world.stand_still(40_000)
+    world.broker.stalls.look()
+    world.loop.run()
+    assert happened(world, Disconnected)
+    assert (state.interrupts["stop"].deadline, state.absent["a"]) == (deadline + 39_750, ends + 39_750)
 
 
 class Busy(AtOnce):

@@ -10,11 +10,12 @@ import pytest
 
 from mew_gateway.errors import Unavailable
 from mew_gateway.journal.base import READ_BYTES, Draft, Entry, Output, Record, Snapshot
-from mew_gateway.journal.retention import sequence_subject
+from mew_gateway.journal.retention import interrupting_subject, sequence_subject
 from mew_gateway.space.events import (
     Configured,
     Connected,
     DeadlinePassed,
+    DeliveredLate,
     Disconnected,
     Event,
     Received,
@@ -73,6 +74,7 @@ def test_every_kind_of_event_is_stored_and_read(journal):
         Received("alice", 1, 2**32 - 1, '{"text":"¿qué?"}'.encode()),
         DeadlinePassed(),
         Stalled(2_500),
+        DeliveredLate(3, 4),
         Disconnected(1),
     ]
     journal.append([Draft("main", 5, event) for event in events], [])
@@ -400,3 +402,21 @@ def test_close_is_idempotent_and_append_then_fails(journal, committed):
     with pytest.raises(Unavailable, match="closed"):
         journal.append([chat("a")], [])
     assert committed == []
+
+
+def test_prune_keeps_what_interrupted_without_an_interrupt(journal):
+    told = [
+        by("agent", 1, kind="reasoning/start"),
+        by("human", 2, kind="chat", to=["agent"]),
+        by("agent", 3, kind="chat/acknowledge", to=["human"], correlation_id=["e2"]),
+        by("agent", 4, kind="chat/acknowledge", to=["human"], correlation_id=["e2"]),
+        by("agent", 5, kind="reasoning/conclusion", context="e1"),
+        by("human", 6, kind="chat", to=["agent"]),
+        Draft("main", 1007, Received("human", 1, 7, b'{"id":"e2","kind":"chat"}')),
+    ]
+    journal.append(told, [])
+    journal.retain("main", [sequence_subject("agent", "e1"), interrupting_subject("e2")])
+    journal.save(Snapshot(7, 1007, {"main": b"state"}))
+    for _ in range(4):  # also where the answer is in another part than the question
+        journal.prune(older_than=2**50, limit=2)
+    assert places(journal.records("main")) == [1, 2, 3, 5]

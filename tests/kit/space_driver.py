@@ -95,8 +95,9 @@ class SpaceDriver:
     def handle(self, event: Event) -> list[Effect]:
         """One event, now."""
         twin = Space.restored(self.space.snapshot())
-        effects = self.space.handle(event, self.now)
-        assert twin.handle(event, self.now) == effects, "a restored space does something else"
+        position = len(self._history) + 1
+        effects = self.space.handle(event, self.now, position)
+        assert twin.handle(event, self.now, position) == effects, "a restored space does something else"
         assert twin.snapshot() == self.space.snapshot(), "a restored space remembers something else"
         self._history.append((event, self.now, effects))
         self._asked += [effect for effect in effects if isinstance(effect, Issue)]
@@ -165,6 +166,6 @@ class SpaceDriver:
         opening, _, _ = self._history[0]
         assert isinstance(opening, Configured)
         replayed = Space.configured(opening)
-        for event, now, effects in self._history:
-            assert replayed.handle(decode(encode(event)), now) == effects
+        for position, (event, now, effects) in enumerate(self._history, 1):
+            assert replayed.handle(decode(encode(event)), now, position) == effects
         assert replayed.snapshot() == self.space.snapshot()

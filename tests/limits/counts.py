@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from mew_gateway.space import pauses
 from mew_gateway.space.interrupts import emergencies
-from mew_gateway.space.participants import pauses
 from mew_gateway.space.settings import Bounds
 
 from ..kit.space_driver import SpaceDriver, codes

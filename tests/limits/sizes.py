@@ -51,6 +51,32 @@ def _interrupt_past(fixture: LimitFixture) -> None:
 INTERRUPT = Pair(_interrupt_at, _interrupt_past)
 
 
+def _pending(fixture: LimitFixture) -> SpaceDriver:
+    """Return a space in which the worker has not answered 600 bytes of interrupts, and may have 1,000."""
+    driver = fixture.driver(bounds=Bounds(pending_bytes=1_000))
+    accepted(driver, "worker", "reasoning/start", "s")
+    assert codes(driver.send("boss", _interrupt(600, "reasoning/interrupt", "i1"))) == []
+    return driver
+
+
+def _pending_at(fixture: LimitFixture) -> None:
+    for kind in ("reasoning/interrupt", "reasoning/cancel"):
+        assert codes(_pending(fixture).send("boss", _interrupt(400, kind, "i2"))) == []
+
+
+def _pending_past(fixture: LimitFixture) -> None:
+    driver = _pending(fixture)
+    for kind in ("reasoning/interrupt", "reasoning/cancel"):
+        _refused(driver, "boss", _interrupt(401, kind, f"past {kind}"), "rate_limited")
+    told = {"reason": "error", "class": "emergency"}
+    accepted(driver, "safety", "reasoning/interrupt", "e1", told, to=["worker"], correlation_id=["s"])
+    accepted(driver, "worker", "reasoning/interrupt-ack", "a1", {"status": "continuing"}, correlation_id=["i1"])
+    assert codes(driver.send("boss", _interrupt(1_001, "reasoning/interrupt", "alone"))) == []
+
+
+PENDING = Pair(_pending_at, _pending_past)
+
+
 def _stream(size: int) -> bytes:
     return weighing(size, "worker", "stream/request", "r", {"direction": "upload"}, pad="description")
 

@@ -9,10 +9,10 @@ from mew_gateway.gateway.websocket import connection, http_timeouts, join_frame
 from mew_gateway.protocol import budget
 from mew_gateway.protocol import ids as names
 from mew_gateway.protocol import patterns as matching
-from mew_gateway.space import dedup, participant_control, proposals, streams
+from mew_gateway.space import dedup, participant_control, pauses, proposals, streams
 from mew_gateway.space.interrupts import acceptance, emergencies
 from mew_gateway.space.limits import cpu_quota
-from mew_gateway.space.participants import grants, joining, pauses
+from mew_gateway.space.participants import grants, joining
 from mew_gateway.space.state import REMEMBERED
 
 from . import (
@@ -458,6 +458,13 @@ _KEPT = (
         "`invalid_interrupt`",
         (sizes.INTERRUPT,),
         acceptance._LARGEST,
+    ),
+    Limit(
+        "interrupts, waiting",
+        "bytes of those that one target has not answered, and as many of emergencies; one alone always fits",
+        "`rate_limited` with `limit_bytes`",
+        (sizes.PENDING,),
+        "a sixteenth of `outbox_bytes`",
     ),
     Limit("stream/request", "bytes of it", "`invalid_payload`", (sizes.STREAM,), streams._LARGEST),
     Limit(

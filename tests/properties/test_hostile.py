@@ -243,7 +243,11 @@ def _remembered(driver: SpaceDriver) -> list[Any]:
             for one in records
             if one.sender in HONEST
         ],
-        [(one.id, one.status, one.rejection, one.fulfiller) for one in proposals if one.proposer in HONEST],
+        [
+            (one.id, one.status, one.rejection and (one.rejection.by, one.rejection.reason), one.fulfiller)
+            for one in proposals
+            if one.proposer in HONEST
+        ],
         [(one.id, one.sender, one.awaited) for one in state.requests.values() if one.sender in HONEST],
         {name: [pause.by for pause in pauses] for name, pauses in state.paused.items() if name in HONEST},
         {name: [halt.interrupt for halt in halts] for name, halts in state.halted.items()},

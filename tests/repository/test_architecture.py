@@ -187,7 +187,7 @@ ORDERS: dict[str, tuple[str, ...]] = {
     "mew_gateway.space": (
         *("settings", "state", "events", "effects", "deadlines", "dedup", "visibility", "sequence_lookup"),
         "limits",
-        *("members", "handler_context", "interrupt_records", "outages", "id_reuse"),
+        *("members", "handler_context", "pauses", "interrupt_records", "outages", "id_reuse"),
         *("proposals", "requests", "streams", "fence", "sequences"),
         "participants",
         "interrupts",

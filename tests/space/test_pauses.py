@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mew_gateway.space.participants import pauses
+from mew_gateway.space import pauses
 
 
 def test_a_lifted_pause_leaves_no_deadline(driver: Any) -> None:

@@ -6,6 +6,10 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from mew_gateway.gateway.broker.spaces.history_view import View
+from mew_gateway.gateway.broker.spaces.output_records import outputs_of
+from mew_gateway.journal.base import Entry, Record
+from mew_gateway.space.proposals import reason_for
 from mew_gateway.space.visibility import viewer
 
 LIST = {"method": "tools/list"}
@@ -173,3 +177,41 @@ def test_pauses_of_others_do_not_replace_a_pause(driver: Any, errors: Callable[.
     assert [pause.id for pause in driver.space.state.paused["worker"]] == ["p69", "mine"]
     driver.say("human", "participant/resume", "u1", to=["worker"], correlation_id=["p69"])
     assert errors(driver.say("worker", "chat", "c1", {"text": "free?"})) == ["paused"]
+
+
+def test_order_in_one_millisecond_is_that_of_the_journal(make_driver: Callable[..., Any]) -> None:
+    """A guest reads nothing that was said before its invitation, nor what an earlier guest of its name was told."""
+    driver = make_driver(routing="addressed")
+    driver.join("admin")
+    invitation = {"participant_id": "guest", "initial_capabilities": [{"kind": "*"}]}
+    driver.say("admin", "chat", "c1", {"text": "before"})
+    driver.say("admin", "space/invite", "v1", invitation)
+    driver.say("admin", "chat", "c2", {"text": "to the first"}, to=["guest"])
+    driver.say("admin", "space/kick", "k1", {"participant_id": "guest"})
+    driver.say("admin", "space/invite", "v2", invitation)
+    driver.say("admin", "chat", "c3", {"text": "to the second"}, to=["guest"])
+    assert _read(driver, "guest") == ["v2", "c3"]
+
+
+def test_words_of_the_millisecond_of_a_new_routing_stay_addressed(make_driver: Callable[..., Any]) -> None:
+    driver = make_driver(routing="addressed")
+    for name in ("human", "worker", "boss"):
+        driver.join(name)
+    driver.say("worker", "reasoning/start", "r1", {"message": "secret"}, to=["human"])
+    driver.say("worker", "mcp/proposal", "p1", LIST)
+    driver.say("human", "mcp/reject", "j1", {"reason": "secret"}, correlation_id=["p1"], to=["worker"])
+    driver.reconfigure(make_driver(routing="visible").space.state.settings)
+    driver.say("worker", "reasoning/start", "r2", to=["human"])
+    assert [id for id in _read(driver, "boss") if id in ("r1", "p1", "j1", "r2")] == ["p1", "r2"]
+    state = driver.space.state
+    assert reason_for(state.decided["p1"], viewer(state, "boss")) is None
+    assert reason_for(state.decided["p1"], viewer(state, "worker")) == "secret"
+
+
+def _read(driver: Any, name: str) -> list[str]:
+    """Return the ids of the participants' envelopes that a participant reads in the record."""
+    view, read = View(driver.space.state, name), []
+    for position, (event, now, effects) in enumerate(driver._history, 1):
+        entry = Entry(position, "demo", now, event)
+        read += [seen.id for seen in view.of(Record(entry, tuple(outputs_of(entry, effects))))]
+    return [id for id in read if not id.startswith("gw-")]

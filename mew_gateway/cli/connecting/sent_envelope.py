@@ -72,13 +72,16 @@ class Sent:
         raise TimedOut(f"No answer within {(within or 0) / 1000:g} s.")
 
     def _take(self, envelope: Envelope) -> None:
-        """Take in an envelope about it: raise a refusal, print a notice."""
+        """Take in an envelope about it: raise a refusal, print a notice.
+
+        The notice that some recipients are unknown follows our own copy. The refusal of the same code has none before.
+        """
         if envelope.kind != "system/error" or not self._awaited.is_refused_by(envelope):
             return
         details = dict(envelope.payload or {})
         code, message = str(details.pop("error", "")), str(details.pop("message", ""))
-        if code == "participant_not_found":
-            say(f"{code}: {message}", style="yellow")  # a notice: it was taken
+        if code == "participant_not_found" and self._awaited.taken:
+            say(f"{code}: {message}", style="yellow")
         elif code == ID_TAKEN and details.get("yours") is True:  # of a resend
             self._awaited.confirm()
         else:

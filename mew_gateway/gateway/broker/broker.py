@@ -23,7 +23,7 @@ from mew_gateway.config import GatewayLimits
 from mew_gateway.errors import CorruptJournal, Fatal, Rejected, Unavailable
 from mew_gateway.protocol.kinds import JOIN
 from mew_gateway.space.effects import Close, Dismiss, Issue, Readmit, Terminate
-from mew_gateway.space.events import Connected, DeadlinePassed, Disconnected, Received, Stalled
+from mew_gateway.space.events import Connected, DeadlinePassed, DeliveredLate, Disconnected, Received, Stalled
 from mew_gateway.space.settings import SpaceSettings
 
 from .activity_log import Activity
@@ -59,6 +59,7 @@ from .stalls import Stalls
 
 logger = logging.getLogger("mew.broker")
 
+_LATE = 50  # milliseconds between an entry and its delivery that shorten no deadline
 _UNAVAILABLE = "Nothing is accepted now: the gateway stops, or its journal cannot be written. Send it again later."
 
 
@@ -416,10 +417,26 @@ class Broker:
             runtime = self.engine[name]
             runtime.fanout.flush()
             self._timers.follow(name, runtime)
+        self._note_late(result)
         for request in result.requests:
             self._perform(request)
         if result.touched:  # a connection that resumes may have waited for this
             self._schedule()
+
+    def _note_late(self, result: Result) -> None:
+        """Tell the spaces whose deadlines began with an entry that its delivery was late.
+
+        It is put into the inbox before any deadline that has passed meanwhile.
+        """
+        if not result.handled:
+            return
+        now = self._clock.now()
+        if now - min(entry.time for entry, _ in result.handled) <= _LATE:
+            return
+        first, last = result.handled[0][0].position, result.handled[-1][0].position
+        for name in result.touched:
+            if self.engine[name].machine.is_late(now, first=first, last=last, most=_LATE):
+                self._put(Item(name, now, DeliveredLate(first, last)))
 
     def _queue_frame(self, delivery: FrameDelivery | FrameRefusal) -> None:
         """Queue a stream's frame for its connections, or the refusal for its sender; `Fanout.flush` writes it."""
@@ -466,7 +483,7 @@ class Broker:
             self._put(Item(name, self._clock.now(), DeadlinePassed()))
 
     def _stalled(self, milliseconds: int) -> None:
-        """Tell the spaces with open interrupts that nothing was read for so long, before anything is read now."""
+        """Tell the spaces in which somebody may be late that nothing was read for so long, before anything is read."""
         logger.warning(
             "The gateway stood still for %.1f s: what had arrived is read before a wait ends.", milliseconds / 1000
         )
@@ -475,7 +492,8 @@ class Broker:
         if self._inbox.fault is not None:
             return  # it is a part of the outage
         now = self._clock.now()
-        waiting = [name for name, runtime in self.engine.items() if runtime.machine.state.interrupts]
+        states = {name: runtime.machine.state for name, runtime in self.engine.items()}
+        waiting = [name for name, state in states.items() if state.interrupts or state.absent]
         self._put(*(Item(name, now, Stalled(milliseconds)) for name in waiting))
 
     # Input that is not accepted.

@@ -125,7 +125,7 @@ class Listing:
     def _participant(self, name: str) -> ParticipantRow:
         members = self._space.members
         connections = len(members.connections(name))
-        is_shown = name == self._asker or self._viewer.sees_all(self._now)
+        is_shown = name == self._asker or self._viewer.sees_all_now
         return ParticipantRow(
             name,
             present=connections > 0,
@@ -152,7 +152,7 @@ class Listing:
 
     def _sequence(self, one: Sequence, interrupts: list[str]) -> SequenceRow:
         among = None if one.is_public else (one.owner,)
-        is_shown = self._viewer.sees(one.ordinal, one.opened_at, among)
+        is_shown = self._viewer.sees(one.ordinal, among)
         return SequenceRow(
             id=one.id,
             owner=one.owner,
@@ -210,7 +210,7 @@ class Listing:
         )
 
     def _grant(self, one: Grant) -> GrantRow:
-        is_shown = self._viewer.sees(one.ordinal, one.granted_at, (one.granter, one.recipient))
+        is_shown = self._viewer.sees(one.ordinal, (one.granter, one.recipient))
         return GrantRow(
             id=one.id,
             granter=one.granter,

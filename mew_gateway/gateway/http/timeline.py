@@ -42,7 +42,7 @@ def timeline(records: Iterable[Record], view: View) -> Iterator[dict[str, Any]]:
 
 
 def _of_record(record: Record, view: View) -> Iterator[dict[str, Any]]:
-    event, time = record.entry.event, record.entry.time
+    event, position = record.entry.event, record.entry.position
     refusal = next((output.data for output in record.outputs if output.refusal), None)
     if isinstance(event, Configured):
         yield {"kind": "gateway/configured", "machine": event.version}
@@ -50,8 +50,8 @@ def _of_record(record: Record, view: View) -> Iterator[dict[str, Any]]:
         yield {"kind": "gateway/restarted"}
     elif isinstance(event, Stalled):
         yield {"kind": "gateway/stalled", "stalled_ms": event.milliseconds, "refused": event.refused}
-    elif isinstance(event, Received) and refusal is not None and view.sees_refusal(event, time):
-        yield _own_refused(event, refusal) if view.is_own(event, time) else _others_refused(event, refusal)
+    elif isinstance(event, Received) and refusal is not None and view.sees_refusal(event, position):
+        yield _own_refused(event, refusal) if view.is_own(event, position) else _others_refused(event, refusal)
     for seen in view.of(record):
         if seen.kind != WELCOME and seen.data is not refusal:
             yield _of_envelope(_read(seen.data))

@@ -174,7 +174,7 @@ class Requests:
         if code == ID_TAKEN and payload.get("yours") is True:  # of a resend
             exchange.tracked.confirm()
             _accepted(exchange)
-        elif code in _OF_SOME and set(payload.get("participants", ())) < set(exchange.asked.to):
+        elif exchange.tracked.taken and _is_of_some(code, payload, exchange.asked):
             return  # a notice: the others that were named received it, and may answer
         else:
             exchange.fail(Refused(code, message, payload))
@@ -201,6 +201,11 @@ def removed(asked: SentEnvelope) -> Refused:
     return Refused(
         "removed", f"{who} was removed from the space before there was an answer: it may have been carried out."
     )
+
+
+def _is_of_some(code: str, payload: dict[str, Any], asked: SentEnvelope) -> bool:
+    """Return true if an error is about some of the recipients of an envelope. Before our own copy it is a refusal."""
+    return code in _OF_SOME and set(payload.get("participants", ())) < set(asked.to)
 
 
 def _accepted(exchange: PendingRequest) -> None:

@@ -53,6 +53,7 @@ def interrupt(ctx: HandlerContext, envelope: Envelope, payload: InterruptPayload
         data=data,
     )
     is_emergency = record.class_ == "emergency"
+    rates.check_pending(ctx, sequence.owner, len(data), is_emergency=is_emergency)
     if is_emergency:
         rates.spend_emergency(ctx, envelope.sender)
     else:
@@ -75,6 +76,7 @@ def cancel(ctx: HandlerContext, envelope: Envelope, payload: Reasoned, data: byt
         sequences.abort(ctx, envelope, payload, data, sequence)
         return
     _check_size(data)
+    rates.check_pending(ctx, sequence.owner, len(data), is_emergency=False)
     rates.spend(ctx, sequence, envelope.sender)
     due = outages.due(ctx, sequence.owner, ctx.now + ctx.state.settings.interrupts.completing_conclusion)
     record = Interrupt(

@@ -18,11 +18,10 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.kinds import Kind
 from mew_gateway.protocol.payloads import InterruptAck
 
-from .. import fence, outages, proposals
+from .. import fence, outages, pauses, proposals
 from .. import interrupt_records as records
 from ..deadlines import schedule
 from ..handler_context import HandlerContext
-from ..participants import pauses
 from ..sequence_lookup import root
 from ..state import Halt, Interrupt, Sequence, State
 from ..visibility import Viewer
@@ -58,7 +57,7 @@ def check_frame(state: State, participant: str) -> None:
 def begin(ctx: HandlerContext, record: Interrupt) -> None:
     """Halt the target of an accepted emergency, and void its open proposals."""
     halts = ctx.state.halted.setdefault(record.target, [])
-    halts.append(Halt(record.id, record.sequence, ctx.now, record.reason))
+    halts.append(Halt(record.id, record.sequence, ctx.now, record.reason, record.number))
     del halts[:-_MOST]
     proposals.void_of_proposer(ctx, record.target, "halted")
 
@@ -180,15 +179,12 @@ def _emergencies_named(state: State, ids: Mapping[str, None]) -> Iterator[tuple[
 
 
 def _is_seen(state: State, id: str, target: str, viewer: Viewer) -> bool:
-    """Return true if the participant sees the emergency.
-
-    A halt that outlives its record has only its time to decide by.
-    """
+    """Return true if the participant sees the emergency, by its record or by a halt that outlives it."""
     record = _record(state, id)
     if record is not None and record.target == target:
         return records.is_seen(record, viewer)
     halts = (halt for halt in state.halted.get(target, ()) if halt.interrupt == id)
-    return viewer.name == target or any(viewer.sees_all(halt.at) for halt in halts)
+    return viewer.name == target or any(viewer.sees_all(halt.ordinal) for halt in halts)
 
 
 def _may_lift(ctx: HandlerContext, sender: str, target: str, said: dict[str, Any]) -> bool:

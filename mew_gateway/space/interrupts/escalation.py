@@ -13,11 +13,11 @@ from typing import assert_never
 from mew_gateway.protocol.ids import GATEWAY
 
 from .. import interrupt_records as records
-from .. import outages
+from .. import outages, pauses
 from ..deadlines import schedule
 from ..effects import Terminate
 from ..handler_context import HandlerContext
-from ..participants import grants, invitations, joining, pauses
+from ..participants import grants, invitations, joining
 from ..settings import Step
 from ..state import Interrupt
 
@@ -42,10 +42,7 @@ def step_due(ctx: HandlerContext, id: str, at: int) -> None:
 
 def end(ctx: HandlerContext, record: Interrupt) -> None:
     """Run no further step, and lift the pause if a step set one."""
-    record.rung_due = None
-    if record.pause is not None:
-        pauses.lift(ctx, record.target, (record.pause,))
-        record.pause = None
+    records.end_escalation(ctx, record)
 
 
 def _run_due_steps(ctx: HandlerContext, record: Interrupt) -> None:

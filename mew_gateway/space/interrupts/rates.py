@@ -1,4 +1,5 @@
-"""Rates of interrupts: of one sender about one sequence, and of emergencies of one sender (docs/protocol.md §5)."""
+"""Limits of interrupts: of one sender about one sequence, of emergencies of one sender, and of what one target has not
+answered (docs/protocol.md §5)."""
 
 from __future__ import annotations
 
@@ -31,6 +32,29 @@ def spend_emergency(ctx: HandlerContext, sender: str) -> None:
     alarms[sender] = asked
     for name in list(takewhile(lambda name: ctx.now - alarms[name][-1] >= rate.per, alarms)):
         del alarms[name]
+
+
+def check_pending(ctx: HandlerContext, target: str, size: int, *, is_emergency: bool) -> None:
+    """Check that the unanswered interrupts of a target fit its outbox with this one: all are sent at each join.
+
+    Emergencies have a share of their own, so that nothing else keeps one out. One interrupt alone always fits. Raises
+    `Rejected` `rate_limited`.
+    """
+    waiting = [
+        record
+        for record in ctx.state.interrupts.values()
+        if record.target == target and record.data is not None and (record.class_ == "emergency") == is_emergency
+    ]
+    most = ctx.state.settings.bounds.pending_bytes
+    if not waiting or sum(len(record.data or b"") for record in waiting) + size <= most:
+        return
+    wait = max(1, min(record.deadline or record.conclusion_due or 0 for record in waiting) - ctx.now)
+    raise Rejected(
+        "rate_limited",
+        f"{target} has not answered {len(waiting)} interrupts, and at most {most} bytes of them wait: wait {wait} ms.",
+        retry_after_ms=wait,
+        limit_bytes=most,
+    )
 
 
 def _counted(asked: Iterable[int], rate: Rate, now: int, *, what: str) -> list[int]:

@@ -13,12 +13,12 @@ from mew_gateway.protocol.ids import is_valid
 from mew_gateway.protocol.payloads import Invite, Kick
 
 from .. import interrupt_records as records
-from .. import proposals, requests, sequences, streams
+from .. import pauses, proposals, requests, sequences, streams
 from ..effects import Dismiss, Issue, Readmit
 from ..events import Issued, Received
 from ..handler_context import HandlerContext
 from ..state import Invitee, State
-from . import grants, joining, pauses
+from . import grants, joining
 
 
 def invite(ctx: HandlerContext, envelope: Envelope, payload: Invite, data: bytes) -> None:
@@ -52,6 +52,7 @@ def invite(ctx: HandlerContext, envelope: Envelope, payload: Invite, data: bytes
         invited_at=ctx.now,
         capabilities=_capabilities(state, payload),
         sponsor=sponsor,
+        position=ctx.position,
     )
     ctx.members.refresh(state, name)
     ctx.forward(envelope, data)
@@ -98,6 +99,7 @@ def kick(ctx: HandlerContext, envelope: Envelope, payload: Kick, data: bytes) ->
     if not ctx.members.knows(name) or name in ctx.state.kicked:
         raise Rejected("participant_not_found", f"Nobody here is called {name!r}.", participants=[name])
     ctx.forward(envelope, data, also=(name,))
+    sequences.interrupt_all(ctx, name, by=envelope.id)
     expel(ctx, name)
 
 

@@ -193,7 +193,7 @@ class Engine:
         effects: Sequence[Effect] = ()
         post = None if item is None else item.post
         try:
-            effects = runtime.machine.handle(event, entry.time)
+            effects = runtime.machine.handle(event, entry.time, entry.position)
         except Exception:
             logger.exception("the entry %d of the space %s could not be handled", entry.position, space)
             if isinstance(event, Received):

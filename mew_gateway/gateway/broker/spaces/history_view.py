@@ -37,11 +37,11 @@ class View:
 
     def of(self, record: Record) -> Iterator[Seen]:
         """Yield the envelopes of a record that the participant could see, in the order of delivery."""
-        event, time = record.entry.event, record.entry.time
-        if time < self._viewer.since_at:
+        event, position = record.entry.event, record.entry.position
+        if not self._viewer.was_here_at(position):
             return
         is_exception = any(output.refusal or not output.data for output in record.outputs)
-        if isinstance(event, Received) and not is_exception and self._is_shown(_head_of(event), time):
+        if isinstance(event, Received) and not is_exception and self._is_shown(_head_of(event), position):
             yield _forwarded(event)
         for output in record.outputs:
             if not (output.audience is None or self.participant in output.audience):
@@ -49,19 +49,19 @@ class View:
             if output.data:
                 said = _head.decode(output.data)
                 yield Seen(said.id, said.kind, output.data)
-            elif isinstance(event, Received) and (output.audience or self._is_shown(_head_of(event), time)):
+            elif isinstance(event, Received) and (output.audience or self._is_shown(_head_of(event), position)):
                 yield _forwarded(event)
 
-    def sees_refusal(self, event: Received, time: int) -> bool:
+    def sees_refusal(self, event: Received, position: int) -> bool:
         """Return true if the participant may know of a refusal; only the sender may see the refused envelope."""
-        return self.is_own(event, time) or self._viewer.sees_all(time)
+        return self.is_own(event, position) or self._viewer.sees_all_at(position)
 
-    def is_own(self, event: Received, time: int) -> bool:
+    def is_own(self, event: Received, position: int) -> bool:
         """Return true if the participant sent it."""
-        return time >= self._viewer.since_at and event.participant == self.participant
+        return self._viewer.was_here_at(position) and event.participant == self.participant
 
-    def _is_shown(self, head: Envelope | _Head, time: int) -> bool:
-        return self._viewer.sees_all(time) or is_shown(head.sender, head.to, self.participant)
+    def _is_shown(self, head: Envelope | _Head, position: int) -> bool:
+        return self._viewer.sees_all_at(position) or is_shown(head.sender, head.to, self.participant)
 
 
 class _Head(msgspec.Struct, gc=False):

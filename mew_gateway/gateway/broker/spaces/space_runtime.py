@@ -8,7 +8,7 @@ import msgspec
 
 from mew_gateway.errors import CorruptJournal
 from mew_gateway.journal.base import Entry
-from mew_gateway.journal.retention import sequence_subject
+from mew_gateway.journal.retention import interrupting_subject, sequence_subject
 from mew_gateway.space.events import Configured
 from mew_gateway.space.machine import Space
 
@@ -20,10 +20,9 @@ from .fanout import Fanout
 class SpaceRuntime:
     """A space's machine, with its connections' aliases and deliveries."""
 
-    __slots__ = ("_retained", "_saved", "aliases", "fanout", "machine")
+    __slots__ = ("_saved", "aliases", "fanout", "machine")
 
     def __init__(self, machine: Space, links: Mapping[int, Link]) -> None:
-        self._retained = 0  # the ordinal of the newest interrupt that is known to be kept
         self._saved: list[str] = []  # the parts of it that the latest snapshot has
         self.machine = machine
         self.aliases = Aliases(machine.is_taken)
@@ -50,15 +49,11 @@ class SpaceRuntime:
         return runtime
 
     def interrupted(self) -> Iterator[str]:
-        """The ids of the interrupts that were accepted since this was asked last, and of their sequences."""
-        newest = self._retained
-        for record in reversed(self.machine.state.interrupts.values()):
-            if record.number <= self._retained:
-                break
-            newest = max(newest, record.number)
-            yield sequence_subject(record.target, record.sequence)
-            yield record.id
-        self._retained = newest
+        """The sequences that the latest entry interrupted, and what interrupted them, as a journal retains them."""
+        for one in self.machine.interrupted:
+            yield sequence_subject(one.owner, one.sequence)
+            if one.by is not None:
+                yield one.by if one.is_recorded else interrupting_subject(one.by)
 
     def open_sequences(self) -> set[str]:
         """The open sequences, by the ids under which a journal retains them."""

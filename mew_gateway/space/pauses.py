@@ -5,10 +5,10 @@ from __future__ import annotations
 from mew_gateway.errors import Rejected
 from mew_gateway.protocol.ids import GATEWAY
 
-from ..deadlines import schedule, unset
-from ..handler_context import HandlerContext
-from ..state import Pause
-from ..visibility import still_same
+from .deadlines import schedule, unset
+from .handler_context import HandlerContext
+from .state import Pause
+from .visibility import still_same
 
 _MOST = 64  # pauses of one participant whose senders are gone
 
