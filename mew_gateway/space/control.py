@@ -13,7 +13,7 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.kinds import Kind
 
 from . import emergencies, membership, pauses, requests
-from .deadlines import schedule, unset
+from .deadlines import schedule
 from .effects import Readmit
 from .handler_context import HandlerContext
 from .state import Shutdown, State
@@ -98,7 +98,6 @@ def shut_down(ctx: HandlerContext, envelope: Envelope, _: payloads.Reasoned, dat
             owing = max(_NOTICE, state.settings.interrupts.completing_conclusion)
             ends = ctx.now + (owing if requests.owed_by(state, target) else _NOTICE)
             active = state.shutdowns[target] = Shutdown(state.next_ordinal(), ends)
-            unset(state, "shutdown", target)
             schedule(state, ctx.now + _NOTICE, "shutdown", target)
         active.connections.update(dict.fromkeys(here, ctx.now + _NOTICE))
 

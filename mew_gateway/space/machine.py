@@ -63,7 +63,7 @@ from .state import DeadlineKind, State
 from .visibility import still_same
 
 # Raised when a change gives old journal entries another meaning: a start then needs a snapshot.
-VERSION = 13
+VERSION = 14
 
 STATE = "state"  # the part of a snapshot that changes with every event
 

@@ -15,7 +15,7 @@ end of a pause, a grant or a proposal, and the moment at which an agent itself p
 
 from __future__ import annotations
 
-from .deadlines import schedule, unset
+from .deadlines import schedule
 from .handler_context import HandlerContext
 from .interrupt_records import escalation_of
 from .state import Interrupt
@@ -91,7 +91,6 @@ def _move(ctx: HandlerContext, milliseconds: int) -> None:
     for name, shutdown in state.shutdowns.items():
         shutdown.ends = later(shutdown.ends, name)
         shutdown.connections = {connection: later(ends, name) for connection, ends in shutdown.connections.items()}
-        unset(state, "shutdown", name)
         schedule(state, due(ctx, name, fair), "shutdown", name)
 
 

@@ -291,6 +291,8 @@ class State(msgspec.Struct):
     visible_since: int | None = 0  # since when routing is visible; None: `routing: addressed`
     deadlines: list[tuple[int, int, DeadlineKind, str]] = []  # a heap of (at, number, what, id)
     timers: int = 0
+    pending: dict[str, int] = {}  # by kind and id: the number of the deadline, of those that can be unset (`deadlines`)
+    unset: int = 0  # deadlines on the heap that were unset
     weighed: dict[str, list[str]] = {}  # by participant: kinds whose lookup was charged (`cpu_quota`)
     owing: dict[str, int] = {}  # by participant: until when its debt of work is paid off (`cpu_quota`)
 
