@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from mew_gateway.errors import Rejected
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.payloads import Request
 
-from . import proposals
-from .state import Proposal, State
+from . import cpu_quota, proposals
+from .handler_context import HandlerContext
+from .request_digest import digest_steps, recipients_digest, request_digest
+from .state import Proposal
 
 
-def fulfilled(state: State, envelope: Envelope, payload: Request) -> list[Proposal]:
+def fulfilled(ctx: HandlerContext, envelope: Envelope, payload: Request, data: bytes) -> list[Proposal]:
     """Return the open proposals that a request fulfils: all that it correlates to.
 
+    The sender pays for one digest of its request, which is compared with those of the proposals.
+
     Raises `Rejected`: `proposal_rejected` or `proposal_closed` for one that is not open, `proposal_mismatch` for one
-    that differs from the request.
+    that differs from the request, `rate_limited`.
     """
-    named = [proposals.find(state, id, envelope.sender) for id in dict.fromkeys(envelope.correlation_id or ())]
-    found = [proposal for proposal in named if proposal is not None]
+    found = [proposal for proposal in proposals.named(ctx, envelope).values() if proposal is not None]
     for proposal in found:
-        proposals.check_open(state, proposal, envelope.sender)
-        field = _difference(proposal, envelope, payload)
+        proposals.check_open(ctx.state, proposal, envelope.sender)
+    if found:
+        cpu_quota.pay(ctx.state, envelope.sender, ctx.now, ctx.budget, digest_steps(data))
+        asked, recipients = request_digest(payload), recipients_digest(envelope.to)
+    for proposal in found:
+        field = None
+        if proposal.asked != asked:
+            field = "params" if payload.method == proposal.method else "method"
+        elif proposal.recipients not in (b"", recipients):
+            field = "to"
         if field is not None:
             raise Rejected(
                 "proposal_mismatch",
@@ -31,25 +40,3 @@ def fulfilled(state: State, envelope: Envelope, payload: Request) -> list[Propos
                 field=field,
             )
     return found
-
-
-def _difference(proposal: Proposal, envelope: Envelope, payload: Request) -> str | None:
-    """Return the first field in which the request differs from the proposal, or None."""
-    if payload.method != proposal.method:
-        return "method"
-    if not _is_same(payload.params, proposal.params):
-        return "params"
-    if proposal.to and set(proposal.to) != set(envelope.to or ()):
-        return "to"
-    return None
-
-
-def _is_same(one: Any, other: Any) -> bool:
-    """Return true if two JSON values are equal. 1 equals 1.0, but no number equals a boolean."""
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(_is_same(value, other[key]) for key, value in one.items())
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(_is_same(*pair) for pair in zip(one, other, strict=True))
-    return bool(one == other)

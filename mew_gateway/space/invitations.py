@@ -10,9 +10,10 @@ from __future__ import annotations
 from mew_gateway.errors import Rejected
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import is_valid
+from mew_gateway.protocol.patterns import weigh
 from mew_gateway.protocol.payloads import Invite, Kick
 
-from . import grants, membership, pauses, proposals, requests, sequences, streams
+from . import cpu_quota, grants, membership, pauses, proposals, requests, sequences, streams
 from . import interrupt_records as records
 from .effects import Dismiss, Issue, Readmit
 from .events import Issued, Received
@@ -39,6 +40,8 @@ def invite(ctx: HandlerContext, envelope: Envelope, payload: Invite, data: bytes
         )
     else:
         grants.check_share(ctx, envelope.sender, state.settings.invited_capabilities, instead_of=name)
+        steps = weigh([*state.settings.invited_capabilities]).steps
+        cpu_quota.pay(state, envelope.sender, ctx.now, ctx.budget, steps)
     sponsor = state.sponsor(envelope.sender)  # before a guest is forgotten that invites itself anew
     _forget(ctx, name)
     state.kicked.pop(name, None)  # a kicked participant that was configured then
@@ -52,9 +55,12 @@ def invite(ctx: HandlerContext, envelope: Envelope, payload: Invite, data: bytes
         capabilities=_capabilities(state, payload),
         sponsor=sponsor,
     )
+    grants.drop_all(ctx, name)  # those of a participant of that name that was configured then
     ctx.members.refresh(state, name)
     ctx.forward(envelope, data)
+    before = len(ctx.effects)
     membership.invited(ctx, name)
+    grants.charge_told(ctx, before)
     ctx.effects.append(Issue(name, envelope.id, envelope.sender))
 
 

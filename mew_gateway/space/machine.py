@@ -303,7 +303,7 @@ def _admit(ctx: HandlerContext, event: Received, envelope: Envelope, *, is_known
             "capability_violation",
             f"You lack a capability for this {envelope.kind}.",
             attempted_kind=envelope.kind,
-            your_capabilities=ctx.members.capabilities(envelope.sender).sources,
+            your_capabilities=ctx.members.told(envelope.sender),
         )
     return kind
 

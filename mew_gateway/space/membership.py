@@ -93,7 +93,6 @@ def capabilities_changed(ctx: HandlerContext, name: str) -> None:
     """Send a participant a new welcome and the others an update, after a change of its capabilities (§3.6.1)."""
     if not ctx.members.knows(name):  # the configuration has dropped it since
         return
-    ctx.members.refresh(ctx.state, name)
     connections = ctx.members.connections(name)
     if connections:
         ctx.welcome(connections, name, _welcome(ctx, name))
@@ -144,7 +143,7 @@ def _left(ctx: HandlerContext, name: str) -> None:
 def _begin_grace(ctx: HandlerContext, name: str) -> None:
     state = ctx.state
     owns_sequence = any(sequence.owner == name for sequence in state.sequences.values())
-    if owns_sequence or streams.owns(state, name) or proposals.has_open(state, name):
+    if owns_sequence or streams.owns(state, name) or ctx.members.proposals.number_of(name):
         grace.begin(ctx, name)
 
 

@@ -21,7 +21,7 @@ def ask(ctx: HandlerContext, envelope: Envelope, payload: RequestPayload, data: 
 
     A request that correlates to proposals fulfils them; the proposers see it and its responses (docs/protocol.md §2).
     """
-    done = fulfilled(ctx.state, envelope, payload)
+    done = fulfilled(ctx, envelope, payload, data)
     proposers = proposals.proposers(done)
     if not payload.method.startswith("notifications/"):
         _await(ctx.state, envelope, proposers)

@@ -154,7 +154,7 @@ class Proposal(msgspec.Struct):
     proposer: str
     to: tuple[str, ...]
     method: str
-    params: dict[str, Any] | None
+    params: bytes | None  # in JSON: decoded it would take twenty times the memory
     proposed_at: int
     expires_at: int
     size: int  # bytes of its envelope
@@ -166,6 +166,9 @@ class Proposal(msgspec.Struct):
     rejection: Rejection | None = None
     void: VoidReason | None = None
     ordinal: int = 0
+    asked: bytes = b""  # the digest of `method` and `params` (`request_digest`), while it is open
+    recipients: bytes = b""  # that of `to`, if there is one
+    sponsor: str = ""  # the proposer's (`State.sponsor`)
 
 
 class Grant(msgspec.Struct):

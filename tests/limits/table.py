@@ -489,6 +489,13 @@ _KEPT = (
         proposals._OPEN_BYTES,
     ),
     Limit(
+        "proposals, of guests",
+        "bytes of the open proposals of all guests of one sponsor",
+        "`too_many_proposals` with `limit_bytes`",
+        (sizes.GUESTS_PROPOSALS,),
+        proposals._OPEN_BYTES,
+    ),
+    Limit(
         "pauses",
         "of one participant by guests who are gone",
         "the oldest is forgotten; it stays paused",
