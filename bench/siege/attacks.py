@@ -192,6 +192,16 @@ _GRANT = frame(
         "capability/grant", {"recipient": "p5", "capabilities": [{"kind": f"x/{'y' * 60}{n}"} for n in range(100)]}
     ).encode()
 )
+_SMALL_GRANT = frame(envelope("capability/grant", {"recipient": "p5", "capabilities": [{"kind": "chat"}]}).encode())
+_REVOCATION = frame(envelope("capability/revoke", {"recipient": "p5", "capabilities": [{"kind": "chat"}]}).encode())
+_SMALL_OBJECTS = {"method": "x", "params": {"l": [{"": 0}] * 7_500}}
+_PROPOSALS = [f"proposal {number}" for number in range(60)]
+_INVITATION = frame(
+    envelope(
+        "space/invite",
+        {"participant_id": "guest", "initial_capabilities": [{"kind": f"x/{'y' * 90}{n}"} for n in range(256)]},
+    ).encode()
+)
 _FAST = frame(envelope("chat", {"text": "x"}).encode())
 
 # By what is done, and by whom: on how many connections, and what each of them does.
@@ -237,6 +247,9 @@ ATTACKS: dict[str, tuple[int, Attack]] = {
     "sequences listed, a participant": (50, lambda target: target.asked("GET /spaces/bench/sequences?limit=1000")),
     "posts, a participant": (50, lambda target: target.asked("POST /participants/p2/messages", _POST)),
     "grants and their welcomes, a participant": (1, lambda target: target.paced(_GRANT, 100)),
+    "1,000 grants of a few bytes and back, a participant": (1, lambda target: _granted_and_revoked(target)),
+    "requests that name 60 proposals of 60 KB, a participant": (1, lambda target: _compared(target)),
+    "the same guest invited, a participant": (1, lambda target: target.paced(_INVITATION, 100)),
     "resumes behind what was refused, a participant": (8, lambda target: target.resumed("always+the+same")),
     "resumes behind all that is on record, a participant": (8, lambda target: target.resumed("gw-at-0-x")),
     "extreme numbers, a participant": (8, lambda target: target.paced(_EXTREME, 4)),
@@ -273,6 +286,34 @@ async def _to_listeners(target: Target) -> None:
         for one in listening:
             one.cancel()
         await asyncio.gather(*listening, return_exceptions=True)
+
+
+async def _granted_and_revoked(target: Target) -> None:
+    """Grants of a few bytes each to one participant, as fast as they are taken, and all of them back."""
+    async with target.upgraded(target.token) as (reader, writer):
+        while not reader.at_eof():
+            for number in range(1_010):
+                writer.write(_SMALL_GRANT if number < 1_000 else _REVOCATION)
+                await writer.drain()
+                await asyncio.sleep(1 / 180)
+
+
+async def _compared(target: Target) -> None:
+    """Proposals that ask for the same, and requests that name all of them and differ from the last one."""
+    async with target.upgraded(target.token) as (reader, writer):
+
+        async def said(kind: str, pause: float, **fields: object) -> None:
+            payload = fields.pop("payload", _SMALL_OBJECTS)
+            assert isinstance(payload, dict)
+            writer.write(frame(envelope(kind, payload, **fields).encode()))
+            await writer.drain()
+            await asyncio.sleep(pause)
+
+        await said("mcp/proposal", 0, id="another", payload={"method": "x", "params": {}})
+        while not reader.at_eof():
+            for id in _PROPOSALS:  # those that are open are refused
+                await said("mcp/proposal", 0.02, id=id)
+                await said("mcp/request", 0.02, correlation_id=[*_PROPOSALS, "another"])
 
 
 async def _come_and_go(target: Target) -> None:

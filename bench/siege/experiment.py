@@ -105,7 +105,7 @@ def run(names: Sequence[str], *, seconds: float, progress: Callable[[str], None]
 
 
 def _spaces() -> dict[str, object]:
-    attackers = everybody(7, ("chat", "reasoning/*", "capability/grant", "x/**"))
+    attackers = everybody(7, ("chat", "reasoning/*", "capability/*", "space/invite", "mcp/*", "x/**"))
     town = everybody(5, ("chat", "reasoning/*", "participant/resume"))
     emergency = {"kind": "reasoning/interrupt", "payload": {"class": "emergency"}}
     town[f"p{_GUARDIAN}"] = {"capabilities": [emergency, {"kind": "participant/resume"}]}

@@ -6,8 +6,11 @@ these may also send the resume (no other may lift a halt); and may the agent sen
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
 
 from mew_gateway.documents.document import Node
 from mew_gateway.documents.durations import format_duration
@@ -31,9 +34,13 @@ _HOUR = 3_600_000
 _GUEST = "somebody-who-is-invited"  # stands for any name that a guest may have
 
 
-class _Space(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class _Space:
     """A space under check. `agents` are the participants that reason: hosted, with the role `agent`, or with a
-    capability for `reasoning/start`."""
+    capability for `reasoning/start`.
+
+    Participants with the same patterns share one `Capabilities`: what is asked of it is asked once for all of them.
+    """
 
     settings: SpaceSettings
     path: KeyPath
@@ -41,28 +48,31 @@ class _Space(NamedTuple):
     agents: tuple[str, ...]
     hosted: frozenset[str]
     declared: frozenset[str] = frozenset()  # those with the role `agent`
+    found: dict[str, list[str]] = field(default_factory=dict)  # by agent: its stoppers, once they were asked for
 
     def at(self, who: str) -> KeyPath:
         return (*self.path, "participants", who)
 
     def stoppers(self, agent: str) -> list[str]:
         """Return the other participants that may send the agent an emergency, for any reason."""
-        return [
-            who
-            for who, one in self.capabilities.items()
-            if who != agent
-            and any(one.allow_emergency(INTERRUPT, {"class": EMERGENCY, "reason": why}, (agent,)) for why in REASONS)
-        ]
+        if agent not in self.found:
+            asked = [{"class": EMERGENCY, "reason": why} for why in REASONS]
+            self.found[agent] = self._others(
+                agent, lambda one: any(one.allow_emergency(INTERRUPT, said, (agent,)) for said in asked)
+            )
+        return self.found[agent]
 
     def interrupters(self, agent: str) -> list[str]:
         """Return the other participants that may interrupt the agent, with any class."""
         asked = [{"class": class_, "reason": why} for class_ in CLASSES for why in REASONS]
-        return [
-            who
-            for who, one in self.capabilities.items()
-            if who != agent
-            and (who in self.stoppers(agent) or any(one.allow(INTERRUPT, said, (agent,)) for said in asked))
-        ]
+        able = self._others(agent, lambda one: any(one.allow(INTERRUPT, said, (agent,)) for said in asked))
+        found = {*self.stoppers(agent), *able}
+        return [who for who in self.capabilities if who in found]
+
+    def _others(self, agent: str, may: Callable[[Capabilities], bool]) -> list[str]:
+        """Return the other participants whose capabilities allow something."""
+        answers = {id(one): may(one) for one in {id(one): one for one in self.capabilities.values()}.values()}
+        return [who for who, one in self.capabilities.items() if who != agent and answers[id(one)]]
 
 
 def warnings(root: Node, spaces: Iterable[SpaceSettings], *, hosted: Iterable[tuple[str, str]]) -> Iterator[Fault]:
@@ -72,7 +82,7 @@ def warnings(root: Node, spaces: Iterable[SpaceSettings], *, hosted: Iterable[tu
         found = root.find("spaces", settings.id)
         path = found[0].path if found else ()
         here = frozenset(who for name, who in hosted if name == settings.id)
-        able = {who: _compiled(one.capabilities) for who, one in settings.participants.items()}
+        able = _shared(settings)
         declared = _declared(root, path)
         agents = tuple(who for who, one in able.items() if who in declared or _reasons(one, hosted=who in here))
         space = _Space(settings, path, able, agents, here, declared)
@@ -92,6 +102,18 @@ def _declared(root: Node, path: KeyPath) -> frozenset[str]:
     """Return the participants with the role `agent`."""
     participants = root.find(*map(str, path), "participants", "*")
     return frozenset(str(one.path[-1]) for one in participants if "agent" in (one.get("roles") or []))
+
+
+def _shared(settings: SpaceSettings) -> dict[str, Capabilities]:
+    """Return the capabilities of each participant: one object for all that have the same patterns."""
+    compiled: dict[bytes, Capabilities] = {}
+    able = {}
+    for who, one in settings.participants.items():
+        patterns = msgspec.json.encode(one.capabilities)
+        if patterns not in compiled:
+            compiled[patterns] = _compiled(one.capabilities)
+        able[who] = compiled[patterns]
+    return able
 
 
 def _compiled(sources: Iterable[dict[str, Any]]) -> Capabilities:
@@ -218,10 +240,16 @@ def _silencing(space: _Space) -> Iterator[Fault]:
         if _may_do_everything(guest):
             yield Fault(path, "Invited participants may do everything.", "give them what they need", at_key=True)
         asking.append(("", guest, path, "An invited participant"))
+    asked: dict[tuple[int, str], list[str]] = {}  # by capabilities and victim
     for who, may, path, begins in asking:
         if _may_do_everything(may):
             continue
-        for one in (one for one in _supervisors_of(space, who) if (powers := _powers_over(may, one))):
+        for one in _supervisors_of(space, who):
+            key = id(may), one
+            if key not in asked:
+                asked[key] = _powers_over(may, one)
+            if not (powers := asked[key]):
+                continue
             removes = "remove" if powers[0] == _POWERS[0] else "silence"
             kinds = ", ".join(map(echo, powers))
             message = f"{begins} may {removes} {echo(one)}, who may stop it, with {kinds}."

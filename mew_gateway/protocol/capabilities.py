@@ -12,7 +12,8 @@ Where to go next: `patterns` (matching), `containment` (may one be granted for a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from itertools import chain
+from typing import Any, TypeAlias
 
 from . import budget as bounds
 from .budget import Budget, BudgetExceeded, Cost
@@ -20,6 +21,8 @@ from .envelope import MAX_KIND
 from .patterns import Matcher, compile_strings, compile_value, count_patterns, invalid, is_literal
 
 _FIELDS = ("kind", "payload", "to")
+_Place: TypeAlias = tuple[int, int]  # of a capability in the order of all: its group's, and its own in the group
+_SCAN = 50  # steps of asking one capability about a kind, besides those of its expressions
 _CACHED_KINDS = 512  # more than a space remembers as charged (`space.limits.cpu_quota`)
 
 
@@ -29,7 +32,19 @@ class Capability:
     `source` is its JSON; `costs` are those of the expressions among its kinds.
     """
 
-    __slots__ = ("_kind", "_matched_kinds", "_payload", "_to", "costs", "kinds", "literal_kind", "source")
+    __slots__ = (
+        "_kind",
+        "_matched_kinds",
+        "_payload",
+        "_to",
+        "costs",
+        "is_scanned",
+        "kinds",
+        "literal_kind",
+        "max_lookup_steps",
+        "size",
+        "source",
+    )
 
     def __init__(
         self,
@@ -40,12 +55,17 @@ class Capability:
         to: Matcher | None,
         kinds: frozenset[str],
         literal_kind: str | None,
+        is_scanned: bool,
         costs: tuple[Cost, ...],
     ) -> None:
         self.source = source
+        self.size = count_patterns(source)  # the number of patterns that it consists of
         self.costs = costs
         self.kinds = kinds  # the literal ones
         self.literal_kind = literal_kind
+        self.is_scanned = is_scanned  # it may match other kinds than those that it names
+        # The greatest number of steps that `matches_kind` takes on any kind.
+        self.max_lookup_steps = sum((cost.of_length(MAX_KIND) for cost in costs), _SCAN) if is_scanned else 0
         self._matched_kinds: dict[str, bool] = {}
         self._kind = kind
         self._payload = payload
@@ -55,11 +75,6 @@ class Capability:
     def is_plain(self) -> bool:
         """True if the kind alone decides."""
         return self._payload is None and self._to is None
-
-    @property
-    def size(self) -> int:
-        """The number of patterns that it consists of."""
-        return count_patterns(self.source)
 
     def matches_kind(self, kind: str) -> bool:
         """Return true if the kind pattern matches. The result is cached if it takes work."""
@@ -77,7 +92,7 @@ class Capability:
 
     def lookup_steps(self, kind: str) -> int:
         """Return the greatest number of steps that `matches_kind` takes."""
-        return sum(cost.of(kind) for cost in self.costs)
+        return sum((cost.of(kind) for cost in self.costs), _SCAN) if self.is_scanned else 0
 
     def admits(self, payload: dict[str, Any], to: Sequence[str], budget: Budget) -> bool:
         """Return true if the payload and every recipient match. A `to` pattern never matches a broadcast.
@@ -122,46 +137,115 @@ def compile_capability(source: Any, path: str = "capability") -> Capability:
     if "payload" in source and not isinstance(payload, dict):
         raise invalid(f"{path}.payload", "expected an object")
     kind = source["kind"]
+    kinds = kind if isinstance(kind, list) else (kind,)
     matches, costs = compile_strings(kind, f"{path}.kind", kind=True)
     return Capability(
         source,
         kind=matches,
         payload=None if payload is None else compile_value(payload, f"{path}.payload"),
         to=compile_strings(source["to"], f"{path}.to")[0] if "to" in source else None,
-        kinds=frozenset(one for one in (kind if isinstance(kind, list) else (kind,)) if is_literal(one)),
+        kinds=frozenset(one for one in kinds if is_literal(one)),
         literal_kind=kind if isinstance(kind, str) else None,
+        is_scanned=not all(map(is_literal, kinds)),
         costs=costs,
     )
 
 
 class Capabilities:
-    """The capabilities of a participant. An envelope passes if one of them matches."""
+    """The capabilities of a participant. An envelope passes if one of them matches.
 
-    __slots__ = ("_all", "_by_kind", "_costed", "_plain", "max_lookup_steps")
+    They come in groups: what is configured, and each grant. A group is put and dropped by its name, and the work of
+    that is in proportion to the group, not to all that is held. `number` counts them all.
+    """
 
-    def __init__(self, capabilities: Iterable[Capability]) -> None:
-        self._all = tuple(capabilities)
-        self._plain = frozenset(kind for one in self._all if one.is_plain for kind in one.kinds)
-        self._costed = tuple(one for one in self._all if one.costs)
-        self.max_lookup_steps = sum(
-            cost.of_length(MAX_KIND) for one in self._costed for cost in one.costs
-        )  # on any kind
+    __slots__ = (
+        "_by_kind",
+        "_groups",
+        "_named",
+        "_places",
+        "_plain",
+        "_scanned",
+        "_serial",
+        "max_lookup_steps",
+        "number",
+    )
+
+    def __init__(self, capabilities: Iterable[Capability] = ()) -> None:
+        self._groups: dict[str, tuple[Capability, ...]] = {}
+        self._places: dict[str, int] = {}  # of each group in the order of all
+        self._serial = 0
+        self._named: dict[str, dict[_Place, Capability]] = {}  # by literal kind: those that name it
+        self._plain: dict[str, int] = {}  # by literal kind: how many of these have no further conditions
+        self._scanned: dict[_Place, Capability] = {}  # those that may match other kinds than they name
         self._by_kind: dict[str, bool | tuple[Capability, ...]] = {}
+        self.max_lookup_steps = 0  # on any kind
+        self.number = 0
+        self.put("", capabilities)
+
+    def put(self, group: str, capabilities: Iterable[Capability]) -> None:
+        """Replace a group. It keeps its place in the order of all; a new one is the last."""
+        if group in self._groups:
+            self._remove(group)
+        else:
+            self._places[group] = self._serial
+            self._serial += 1
+        self._groups[group] = added = tuple(capabilities)
+        self.number += len(added)
+        for index, one in enumerate(added):
+            place = self._places[group], index
+            for kind in one.kinds:
+                self._named.setdefault(kind, {})[place] = one
+                self._by_kind.pop(kind, None)
+                if one.is_plain:
+                    self._plain[kind] = self._plain.get(kind, 0) + 1
+            if one.is_scanned:
+                self._scanned[place] = one
+                self._by_kind.clear()
+            self.max_lookup_steps += one.max_lookup_steps
+
+    def drop(self, group: str) -> None:
+        """Remove a group."""
+        if group in self._groups:
+            self._remove(group)
+            del self._groups[group], self._places[group]
+
+    def group(self, name: str) -> tuple[Capability, ...]:
+        """Return the capabilities of a group."""
+        return self._groups.get(name, ())
+
+    def _remove(self, group: str) -> None:
+        self.number -= len(self._groups[group])
+        for index, one in enumerate(self._groups[group]):
+            place = self._places[group], index
+            for kind in one.kinds:
+                named = self._named[kind]
+                del named[place]
+                if not named:
+                    del self._named[kind]
+                self._by_kind.pop(kind, None)
+                if one.is_plain:
+                    self._plain[kind] -= 1
+                    if not self._plain[kind]:
+                        del self._plain[kind]
+            if one.is_scanned:
+                del self._scanned[place]
+                self._by_kind.clear()
+            self.max_lookup_steps -= one.max_lookup_steps
 
     def __iter__(self) -> Iterator[Capability]:
-        return iter(self._all)
+        return chain.from_iterable(self._groups.values())
 
     @property
     def sources(self) -> list[dict[str, Any]]:
         """The patterns as they were written."""
-        return [capability.source for capability in self._all]
+        return [capability.source for capability in self]
 
     def lookup_steps(self, kind: str) -> int:
         """Return the greatest number of steps to find the capabilities that concern a kind. The result is cached then.
 
         It is 0 if a capability without further conditions names the kind.
         """
-        return 0 if kind in self._plain else sum(one.lookup_steps(kind) for one in self._costed)
+        return 0 if kind in self._plain else sum(one.lookup_steps(kind) for one in self._scanned.values())
 
     def allow(self, kind: str, payload: dict[str, Any] | None, to: Sequence[str], budget: Budget | None = None) -> bool:
         """Return true if an envelope of this kind, payload and recipients may be sent. None: a fresh `budget`."""
@@ -176,15 +260,23 @@ class Capabilities:
         self, kind: str, payload: dict[str, Any], to: Sequence[str], budget: Budget | None = None
     ) -> bool:
         """Return the same as `allow` for an emergency: only capabilities whose kind is literally this one count."""
-        literal = (capability for capability in self._all if capability.literal_kind == kind)
+        named = sorted(self._named.get(kind, {}).items(), key=_place)
+        literal = (capability for _, capability in named if capability.literal_kind == kind)
         return _any_admits(literal, payload, to, budget or Budget())
 
     def _look_up(self, kind: str) -> bool | tuple[Capability, ...]:
         found: bool | tuple[Capability, ...] = True
         if kind not in self._plain:
-            covering = tuple(capability for capability in self._all if capability.matches_kind(kind))
-            found = any(capability.is_plain for capability in covering) or covering or False
+            covering = self._named.get(kind, {}) | {
+                place: capability for place, capability in self._scanned.items() if capability.matches_kind(kind)
+            }
+            ordered = tuple(capability for _, capability in sorted(covering.items(), key=_place))
+            found = any(capability.is_plain for capability in ordered) or ordered or False
         if len(self._by_kind) >= _CACHED_KINDS:  # senders may invent any number of kinds
             self._by_kind.clear()
         self._by_kind[kind] = found
         return found
+
+
+def _place(item: tuple[_Place, Capability]) -> _Place:
+    return item[0]

@@ -29,12 +29,14 @@ _matcher = lru_cache(maxsize=1_024)(compile_text)  # the patterns of a granter a
 def contains(outer: Capability, inner: Capability, budget: Budget | None = None) -> bool:
     """Return true if it can be shown that `outer` lets through everything that `inner` lets through.
 
-    Lists take as many comparisons as the product of their lengths. They are taken from the `budget`, if there is one,
-    before any is made; so are the steps of matching a text. Raises `BudgetExceeded`.
+    To see if they are equal takes as many comparisons as the smaller one has patterns. Lists take as many as the
+    product of their lengths. They are taken from the `budget`, if there is one, before any is made; so are the steps of
+    matching a text. Raises `BudgetExceeded`.
     """
+    budget = budget or Budget(sys.maxsize)
+    budget.compare(min(outer.size, inner.size))
     if _is_same(outer.source, inner.source):
         return True
-    budget = budget or Budget(sys.maxsize)
     budget.compare(outer.size * inner.size)
     if _may_be_emergency(inner) and outer.literal_kind != INTERRUPT:
         return False

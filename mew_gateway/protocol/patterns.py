@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import re2
 
@@ -26,7 +26,9 @@ from .budget import COMPARISON, EXPRESSION, Budget, Cost
 MAX_PATTERN = 1_000  # characters of a string pattern, and of a path
 MAX_DEPTH = 32  # levels of a payload pattern
 
-# Steps of compiling, at worst: an expression that repeats up to its bound, each of its Unicode classes, and a glob.
+# Steps of compiling, at worst: any string, an expression that repeats up to its bound, each of its Unicode classes, and
+# a glob.
+_COMPILED_STRING = 300
 _COMPILED_EXPRESSION = 240_000
 _COMPILED_CLASS = 40_000
 _COMPILED_GLOB = 2_000
@@ -80,25 +82,32 @@ def has_search(pattern: Any) -> bool:
     return isinstance(pattern, dict) and any(is_search(key) or has_search(item) for key, item in pattern.items())
 
 
-def count_expressions(pattern: Any) -> int:
-    """Count the regular expressions and JSONPaths in a pattern: those that take long to compile."""
-    return sum(_is_expression(text, is_key) for text, is_key in _strings(pattern))
+class Weight(NamedTuple):
+    """What a pattern takes to compile.
+
+    `expressions` are the regular expressions and JSONPaths in it, `globs` the patterns with wildcards, keys included;
+    `steps` is the greatest number of steps that compiling all of it takes.
+    """
+
+    expressions: int
+    globs: int
+    steps: int
 
 
-def count_globs(pattern: Any) -> int:
-    """Count the patterns with wildcards in a pattern, keys included."""
-    return sum(is_glob(text.lstrip("!")) for text, _ in _strings(pattern))
-
-
-def compile_steps(pattern: Any) -> int:
-    """Return the greatest number of steps that compiling a pattern takes."""
-    steps = 0
+def weigh(pattern: Any) -> Weight:
+    """Return what a pattern, or a list of capabilities, takes to compile."""
+    expressions = globs = steps = 0
     for text, is_key in _strings(pattern):
+        steps += _COMPILED_STRING
+        if text.isidentifier():
+            continue
         if _is_expression(text, is_key):
+            expressions += 1
             steps += _COMPILED_EXPRESSION + _COMPILED_CLASS * len(_CLASS.findall(text))
         elif is_glob(text.lstrip("!")):
+            globs += 1
             steps += _COMPILED_GLOB + _COMPILED_CHARACTER * len(text)
-    return steps
+    return Weight(expressions, globs, steps)
 
 
 def _is_expression(text: str, is_key: bool) -> bool:

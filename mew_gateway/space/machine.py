@@ -44,7 +44,6 @@ from . import (
     sequences,
     streams,
 )
-from .dedup import Chunk, Dedup, Outline
 from .effects import Dismiss, Effect, Interrupted
 from .events import (
     Configured,
@@ -62,6 +61,7 @@ from .handler_context import HandlerContext
 from .interrupts import acceptance, acks, emergencies, escalation, watchdog
 from .limits import cpu_quota
 from .limits.fair_eviction import FinishedItems
+from .limits.remembered_ids import Chunk, Dedup, Outline
 from .members import Members
 from .participants import grace, grants, invitations, joining
 from .sequence_lookup import root
@@ -323,7 +323,7 @@ def _admit(ctx: HandlerContext, event: Received, envelope: Envelope, *, is_known
             "capability_violation",
             f"You lack a capability for this {envelope.kind}.",
             attempted_kind=envelope.kind,
-            your_capabilities=ctx.members.capabilities(envelope.sender).sources,
+            your_capabilities=ctx.members.told(envelope.sender),
         )
     return kind
 

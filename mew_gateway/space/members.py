@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -11,13 +11,14 @@ from mew_gateway.protocol.capabilities import Capabilities, Capability, compile_
 from mew_gateway.protocol.containment import contains
 
 from .limits.given_capabilities import Shares
+from .limits.holdings import OWN, Holding
+from .limits.proposal_index import ProposalIndex
 from .state import Grant, State
 
 # The connections that get an envelope, and the participants that may see it.
 Route: TypeAlias = tuple[tuple[int, ...], tuple[str, ...]]
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
-_tell = msgspec.json.Encoder().encode
 _ROUTES: Final = 1_024  # routes in the cache
 _FEW: Final = 8  # recipients of a cached route: senders may invent any number of names
 
@@ -26,24 +27,30 @@ class Members:
     """The participants of a space: their compiled capabilities, and their connections in the order of joining."""
 
     def __init__(self, state: State) -> None:
-        self._capabilities: dict[str, Capabilities] = {}
-        self._told: dict[str, msgspec.Raw] = {}  # by participant: its capabilities in JSON
-        self._compiled: dict[str, dict[int, Capability]] = {}  # by participant, by the identity of the source
-        self._given: dict[int, Capability] = {}  # those being given now, by the same identity
+        self._holdings: dict[str, Holding] = {}
+        self._own: dict[str, dict[int, Capability]] = {}  # by participant: compiled, by the identity of the source
+        self._granted: dict[str, dict[str, None]] = {}  # by recipient: the ids of its grants
+        self._given: Mapping[int, Capability] = {}  # those being given now, by the same identity
         self._connections: dict[str, tuple[int, ...]] = {}
         self._holders: dict[bytes, str] = {}
         self._routes: dict[tuple[int | str, ...], Route] = {}
         self.everyone: tuple[int, ...] = ()
         self.observers: tuple[str, ...] = ()
         self.given = Shares()  # bytes of capabilities given at run time, by recipient and sponsor
+        self.proposals = ProposalIndex(state)
         self.reload(state)
 
     def reload(self, state: State) -> None:
         """Rebuild all indexes from `state`."""
         participants = state.settings.participants
-        self._capabilities, self._told, self.given = {}, {}, Shares()
+        self._given = _by_source(one for holding in self._holdings.values() for one in holding.capabilities)
+        self._holdings, self._own, self._granted, self.given = {}, {}, {}, Shares()
         for name in dict.fromkeys((*participants, *state.invitees)):
-            self._compile_held(state, name)
+            self.refresh(state, name)
+        for grant in state.grants.values():
+            self.put_grant(grant)
+        self._given = {}
+        self.proposals = ProposalIndex(state)
         self.observers = tuple(name for name, participant in participants.items() if participant.observe)
         # An invitee that is configured by now has the operator's token.
         invitees = [one for one in state.invitees.values() if one.id not in participants]
@@ -55,10 +62,43 @@ class Members:
         self._routes.clear()
 
     def refresh(self, state: State, name: str) -> None:
-        """Rebuild one participant's capabilities, after a grant, a revocation or an invitation has changed them."""
-        self._compile_held(state, name)
-        if name not in self._capabilities:
+        """Rebuild a participant's own capabilities: an invitation, a revocation or the configuration changed them."""
+        configured, guest = state.settings.participants.get(name), state.invitees.get(name)
+        if configured is None and guest is None:
+            self._holdings.pop(name, None)
+            self._own.pop(name, None)
+            self.given.drop(name)
             state.weighed.pop(name, None)
+            return
+        is_new = name not in self._holdings
+        holding = self._holdings.setdefault(name, Holding(name, self.given))
+        if configured is not None:
+            holding.put(OWN, self._compile_own(state, name, configured.capabilities), giver=None, given=())
+        elif guest is not None:
+            own = self._compile_own(state, name, guest.capabilities)
+            given = [one for one in own if one.source not in state.settings.invited_capabilities]
+            holding.put(OWN, own, giver=guest.sponsor, given=given)
+        if is_new:
+            for id in self._granted.get(name, ()):
+                self.put_grant(state.grants[id])
+
+    def put_grant(self, grant: Grant) -> None:
+        """Add the capabilities of a grant, or replace them by those that are left of it."""
+        self._granted.setdefault(grant.recipient, {})[grant.id] = None
+        holding = self._holdings.get(grant.recipient)
+        if holding is not None:  # else the configuration has dropped the recipient since
+            known = _by_source(holding.capabilities.group(grant.id))
+            compiled = [_compiled(source, known, self._given) for source in grant.capabilities]
+            holding.put(grant.id, compiled, giver=grant.sponsor, given=compiled)
+
+    def drop_grant(self, grant: Grant) -> None:
+        """Remove the capabilities of a grant."""
+        ids = self._granted[grant.recipient]
+        del ids[grant.id]
+        if not ids:
+            del self._granted[grant.recipient]
+        if grant.recipient in self._holdings:
+            self._holdings[grant.recipient].drop(grant.id)
 
     def compiled(self, sources: Iterable[dict[str, Any]], path: str) -> list[Capability]:
         """Compile capabilities that are being given; those that come to be held stay compiled.
@@ -66,45 +106,34 @@ class Members:
         Raises `Rejected` `invalid_capability`.
         """
         given = [compile_capability(source, f"{path}[{index}]") for index, source in enumerate(sources)]
-        self._given = {id(one.source): one for one in given}
+        self._given = _by_source(given)
         return given
 
-    def _compile_held(self, state: State, name: str) -> None:
-        given: dict[str, int] = {}
-        if name in state.settings.participants or name in state.invitees:
-            held = self.held(state, name)
-            self._capabilities[name] = Capabilities(one for _, one in held)
-            told = [_tell(one.source) for _, one in held]
-            self._told[name] = msgspec.Raw(b"[" + b",".join(told) + b"]")
-            for (grant, _), data in zip(held, told, strict=True):
-                if (giver := _giver(state, name, grant)) is not None:
-                    given[giver] = given.get(giver, 0) + len(data) + 1
-        else:
-            self._capabilities.pop(name, None)
-            self._told.pop(name, None)
-            self._compiled.pop(name, None)
-        self.given.put(name, given)
+    def granted_to(self, name: str) -> list[str]:
+        """Return the ids of the grants to a participant, oldest first."""
+        return list(self._granted.get(name, ()))
 
-    def held(self, state: State, name: str) -> list[tuple[Grant | None, Capability]]:
-        """Return a participant's capabilities, each with its grant (None: configured, or of its invitation).
+    def holding(self, name: str) -> Holding:
+        """Return what a participant holds."""
+        return self._holdings[name]
 
-        A capability stays compiled as long as it is held: grants to a participant come one after the other.
-        """
-        known, used = self._compiled.get(name, {}), {}
+    def held(self, state: State, name: str) -> Iterator[tuple[Grant | None, Capability]]:
+        """Return a participant's capabilities, each with its grant (None: configured, or of its invitation)."""
+        capabilities = self._holdings[name].capabilities
+        for one in capabilities.group(OWN):
+            yield None, one
+        for id in self._granted.get(name, ()):
+            grant = state.grants[id]
+            for one in capabilities.group(id):
+                yield grant, one
 
-        def compiled(source: dict[str, Any]) -> Capability:
-            one = known.get(id(source)) or self._given.get(id(source)) or compile_capability(source)
-            used[id(source)] = one  # holds the source, so that no other object gets its identity
-            return one
-
-        configured = state.settings.participants.get(name)
-        sources = state.invitees[name].capabilities if configured is None else configured.capabilities
-        given = [(grant, compiled(source)) for grant in _granted(state, name) for source in grant.capabilities]
-        own = self._unrevoked(
-            [compiled(source) for source in sources], [compiled(one) for one in state.revoked.get(name, ())]
-        )
-        self._compiled[name] = used
-        return [*((None, one) for one in own), *given]
+    def _compile_own(self, state: State, name: str, sources: Iterable[dict[str, Any]]) -> list[Capability]:
+        """Return a participant's own capabilities without those that were revoked. They stay compiled."""
+        known = self._own.get(name, {})
+        own = [_compiled(source, known, self._given) for source in sources]
+        revoked = [_compiled(source, known, self._given) for source in state.revoked.get(name, ())]
+        self._own[name] = _by_source([*own, *revoked])
+        return self._unrevoked(own, revoked)
 
     def _unrevoked(self, own: list[Capability], revoked: list[Capability]) -> list[Capability]:
         """Return the capabilities that no revoked pattern covers.
@@ -119,12 +148,12 @@ class Members:
 
     def knows(self, name: str) -> bool:
         """Return true if the id is a participant's, configured or invited, connected or not."""
-        return name in self._capabilities
+        return name in self._holdings
 
     @property
     def names(self) -> list[str]:
         """All participants, configured or invited, connected or not."""
-        return list(self._capabilities)
+        return list(self._holdings)
 
     def holder(self, digest: bytes) -> str | None:
         """Return the invited participant whose token has this hash, or None."""
@@ -143,11 +172,11 @@ class Members:
 
     def capabilities(self, name: str) -> Capabilities:
         """Return the capabilities of a participant."""
-        return self._capabilities[name]
+        return self._holdings[name].capabilities
 
     def told(self, name: str) -> msgspec.Raw:
         """Return the capabilities of a participant in JSON, encoded once: every welcome tells those of all."""
-        return self._told[name]
+        return self._holdings[name].told
 
     def connections(self, name: str) -> tuple[int, ...]:
         """Return the participant's connections; none if it is not here."""
@@ -198,13 +227,10 @@ class Members:
         return self.connections_of(names), names
 
 
-def _giver(state: State, name: str, grant: Grant | None) -> str | None:
-    """Return to whom a capability of the participant is charged: None if it is configured."""
-    if grant is not None:
-        return grant.sponsor
-    guest = None if name in state.settings.participants else state.invitees[name]
-    return None if guest is None else guest.sponsor
+def _compiled(source: dict[str, Any], known: Mapping[int, Capability], given: Mapping[int, Capability]) -> Capability:
+    return known.get(id(source)) or given.get(id(source)) or compile_capability(source)
 
 
-def _granted(state: State, name: str) -> list[Grant]:
-    return [grant for grant in state.grants.values() if grant.recipient == name]
+def _by_source(capabilities: Iterable[Capability]) -> dict[int, Capability]:
+    """Return them by the identity of their sources. They hold these, so that no other object gets such an identity."""
+    return {id(one.source): one for one in capabilities}

@@ -22,7 +22,7 @@ end of a pause, a grant or a proposal, and the moment at which an agent itself p
 
 from __future__ import annotations
 
-from .deadlines import schedule, unset
+from .deadlines import schedule
 from .events import DeliveredLate
 from .handler_context import HandlerContext
 from .interrupt_records import escalation_of
@@ -68,7 +68,6 @@ def delivered_late(ctx: HandlerContext, event: DeliveredLate) -> None:
             late, shutdown.at = ctx.now - shutdown.at, ctx.now
             shutdown.ends += late
             shutdown.connections = {connection: ends + late for connection, ends in shutdown.connections.items()}
-            unset(ctx.state, "shutdown", name)
             schedule(ctx.state, min([*shutdown.connections.values(), shutdown.ends]), "shutdown", name)
 
 
@@ -142,7 +141,6 @@ def _move(ctx: HandlerContext, milliseconds: int) -> None:
     for name, shutdown in state.shutdowns.items():
         shutdown.ends = later(shutdown.ends, name)
         shutdown.connections = {connection: later(ends, name) for connection, ends in shutdown.connections.items()}
-        unset(state, "shutdown", name)
         schedule(state, due(ctx, name, fair), "shutdown", name)
 
 

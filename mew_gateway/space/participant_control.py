@@ -13,7 +13,7 @@ from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.kinds import Kind
 
 from . import pauses, requests, sequences
-from .deadlines import schedule, unset
+from .deadlines import schedule
 from .effects import Readmit
 from .handler_context import HandlerContext
 from .interrupts import emergencies
@@ -102,7 +102,6 @@ def shut_down(ctx: HandlerContext, envelope: Envelope, _: payloads.Reasoned, dat
             owing = max(_NOTICE, state.settings.interrupts.completing_conclusion)
             ends = ctx.now + (owing if requests.owed_by(state, target) else _NOTICE)
             active = state.shutdowns[target] = Shutdown(state.next_ordinal(), ends)
-            unset(state, "shutdown", target)
             schedule(state, ctx.now + _NOTICE, "shutdown", target)
         active.connections.update(dict.fromkeys(here, ctx.now + _NOTICE))
         active.at, active.position = ctx.now, ctx.position

@@ -19,6 +19,8 @@ from mew_gateway.protocol.payloads import Request as RequestPayload
 
 from .deadlines import schedule
 from .handler_context import HandlerContext
+from .limits import cpu_quota
+from .request_digest import digest_steps, recipients_digest, request_digest
 from .sequence_lookup import root
 from .state import Proposal, ProposalStatus, Rejection, Sequence, State, VoidReason, remembered
 from .visibility import Viewer, still_same, viewer
@@ -26,7 +28,8 @@ from .visibility import Viewer, still_same, viewer
 _LISTED = 100  # open proposals in a welcome: the newest, and a count of all
 _LISTED_BYTES = 262_144  # of them together in a welcome, which must fit every outbox
 _LISTED_SIZE = 16_384  # bytes of a proposal; the parameters of a longer one are left out of the welcome
-_OPEN_BYTES = 4_194_304  # bytes of one participant's open proposals together
+_OPEN_BYTES = 4_194_304  # bytes of one participant's open proposals together, and of all guests' of a sponsor
+_LOOK, _RECIPIENT = 200, 2  # steps of looking at a proposal that an envelope names, and for each name in its `to`
 
 _WHY_VOID: dict[VoidReason, str] = {
     "interrupted": "its sequence {sequence} was interrupted",
@@ -43,7 +46,8 @@ def propose(ctx: HandlerContext, envelope: Envelope, payload: RequestPayload, da
     It belongs to its sender's open sequence, if it is in one.
     """
     state, name = ctx.state, root(envelope)
-    _check_room(state, envelope.sender, len(data))
+    _check_room(ctx, envelope.sender, len(data))
+    cpu_quota.pay(state, envelope.sender, ctx.now, ctx.budget, digest_steps(data))
     sequence = state.sequences.get(name) if name is not None else None
     proposal = Proposal(
         id=envelope.id,
@@ -51,21 +55,25 @@ def propose(ctx: HandlerContext, envelope: Envelope, payload: RequestPayload, da
         proposer=envelope.sender,
         to=tuple(envelope.to or ()),
         method=payload.method,
-        params=payload.params,
+        params=None if payload.params is None else msgspec.json.encode(payload.params),
         proposed_at=ctx.now,
         expires_at=ctx.now + state.settings.proposal_expiry,
         size=len(data),
         sequence=sequence.id if sequence is not None and sequence.owner == envelope.sender else None,
+        asked=request_digest(payload),
+        recipients=recipients_digest(envelope.to),
+        sponsor=state.sponsor(envelope.sender),
     )
     state.proposals[proposal.id] = proposal
+    ctx.members.proposals.add(proposal)
     _schedule_expiry(state, proposal.expires_at)
     ctx.forward(envelope, data)
 
 
 def withdraw(ctx: HandlerContext, envelope: Envelope, _: Reasoned, data: bytes) -> None:
     """Handle `mcp/withdraw` (§3.3.1): the proposer takes its proposal back."""
-    named = _named(ctx.state, envelope)
-    for proposal in named:
+    decided = _decided(ctx, envelope)
+    for proposal in decided:
         if proposal.proposer != envelope.sender:
             raise Rejected(
                 "not_proposer",
@@ -74,17 +82,17 @@ def withdraw(ctx: HandlerContext, envelope: Envelope, _: Reasoned, data: bytes) 
                 proposer=proposal.proposer,
             )
         check_open(ctx.state, proposal, envelope.sender)
-    for proposal in named:
+    for proposal in decided:
         _close(ctx, proposal, "withdrawn", by=envelope.id)
     ctx.forward(envelope, data)
 
 
 def reject(ctx: HandlerContext, envelope: Envelope, payload: Reasoned, data: bytes) -> None:
     """Handle `mcp/reject` (§3.3.2): after it, nobody may fulfil the proposal (decisions/0024)."""
-    named = _named(ctx.state, envelope)
-    for proposal in named:
+    decided = _decided(ctx, envelope)
+    for proposal in decided:
         check_open(ctx.state, proposal, envelope.sender)
-    for proposal in named:
+    for proposal in decided:
         proposal.rejection = Rejection(
             id=envelope.id,
             by=envelope.sender,
@@ -93,7 +101,37 @@ def reject(ctx: HandlerContext, envelope: Envelope, payload: Reasoned, data: byt
             ordinal=ctx.state.ordinal,
         )
         _close(ctx, proposal, "rejected", by=envelope.id)
-    ctx.forward(envelope, data, also=proposers(named))
+    ctx.forward(envelope, data, also=proposers(decided))
+
+
+def fulfilled(ctx: HandlerContext, envelope: Envelope, payload: RequestPayload, data: bytes) -> list[Proposal]:
+    """Return the open proposals that a request fulfils: all that it correlates to.
+
+    The sender pays for one digest of its request, which is compared with those of the proposals.
+
+    Raises `Rejected`: `proposal_rejected` or `proposal_closed` for one that is not open, `proposal_mismatch` for one
+    that differs from the request, `rate_limited`.
+    """
+    found = [proposal for proposal in named(ctx, envelope).values() if proposal is not None]
+    for proposal in found:
+        check_open(ctx.state, proposal, envelope.sender)
+    if found:
+        cpu_quota.pay(ctx.state, envelope.sender, ctx.now, ctx.budget, digest_steps(data))
+        asked, recipients = request_digest(payload), recipients_digest(envelope.to)
+    for proposal in found:
+        field = None
+        if proposal.asked != asked:
+            field = "params" if payload.method == proposal.method else "method"
+        elif proposal.recipients not in (b"", recipients):
+            field = "to"
+        if field is not None:
+            raise Rejected(
+                "proposal_mismatch",
+                f"The request differs from the proposal {proposal.id} of {proposal.proposer} in `{field}`.",
+                proposal_id=proposal.id,
+                field=field,
+            )
+    return found
 
 
 def fulfil(ctx: HandlerContext, proposal: Proposal, envelope: Envelope) -> None:
@@ -104,17 +142,12 @@ def fulfil(ctx: HandlerContext, proposal: Proposal, envelope: Envelope) -> None:
 
 def void_of_sequence(ctx: HandlerContext, sequence: Sequence, reason: VoidReason) -> None:
     """Void the proposals of a sequence that was interrupted or has ended (docs/protocol.md §5)."""
-    _void(ctx, (one for one in ctx.state.proposals.values() if one.sequence == sequence.id), reason)
+    _void(ctx, ctx.members.proposals.of_sequence(sequence.id), reason)
 
 
 def void_of_proposer(ctx: HandlerContext, name: str, reason: VoidReason) -> None:
     """Void the proposals of a proposer that was halted or is gone."""
-    _void(ctx, (one for one in ctx.state.proposals.values() if one.proposer == name), reason)
-
-
-def has_open(state: State, name: str) -> bool:
-    """Return true if the participant has an open proposal."""
-    return any(proposal.proposer == name for proposal in state.proposals.values())
+    _void(ctx, ctx.members.proposals.of_proposer(name), reason)
 
 
 def expired(ctx: HandlerContext, _: str, at: int) -> None:
@@ -155,15 +188,20 @@ def listed(ctx: HandlerContext, name: str) -> dict[str, Any]:
     return {"open": entries[::-1], "count": len(seen)}
 
 
-def find(state: State, id: str, participant: str) -> Proposal | None:
-    """Return the proposal of that id, open or remembered, for a participant that decides about it; or None.
+def named(ctx: HandlerContext, envelope: Envelope) -> dict[str, Proposal | None]:
+    """Return the proposals that an envelope correlates to, open or remembered, by id; None for other ids.
 
-    Raises `Rejected` `proposal_not_found` for one that the participant does not see.
+    The sender pays for looking. Raises `Rejected`: `proposal_not_found` for one that it does not see, `rate_limited`.
     """
-    proposal = state.proposals.get(id) or state.decided.get(id)
-    if proposal is not None and not is_seen(proposal, viewer(state, participant)):
-        raise _unknown(id)
-    return proposal
+    state, asking = ctx.state, ctx.viewer(envelope.sender)
+    ids = dict.fromkeys(envelope.correlation_id or ())
+    found = {id: state.proposals.get(id) or state.decided.get(id) for id in ids}
+    steps = sum(_LOOK + _RECIPIENT * len(one.to) for one in found.values() if one is not None)
+    cpu_quota.pay(state, envelope.sender, ctx.now, ctx.budget, steps)
+    for id, proposal in found.items():
+        if proposal is not None and not is_seen(proposal, asking):
+            raise _unknown(id)
+    return found
 
 
 def is_seen(proposal: Proposal, viewer: Viewer) -> bool:
@@ -203,11 +241,10 @@ def proposers(proposals: list[Proposal]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(proposal.proposer for proposal in proposals))
 
 
-def _named(state: State, envelope: Envelope) -> list[Proposal]:
-    """Return the proposals that a withdrawal or rejection correlates to. Raises `Rejected` `proposal_not_found`."""
+def _decided(ctx: HandlerContext, envelope: Envelope) -> list[Proposal]:
+    """Return the proposals that a withdrawal or rejection correlates to. Raises `Rejected`, as `named` does."""
     found = []
-    for id in dict.fromkeys(envelope.correlation_id or ()):
-        proposal = find(state, id, envelope.sender)
+    for id, proposal in named(ctx, envelope).items():
         if proposal is None:
             raise _unknown(id)
         found.append(proposal)
@@ -216,15 +253,21 @@ def _named(state: State, envelope: Envelope) -> list[Proposal]:
     return found
 
 
-def _check_room(state: State, name: str, size: int) -> None:
-    sizes = [proposal.size for proposal in state.proposals.values() if proposal.proposer == name]
-    limit = state.settings.bounds.open_proposals
-    if len(sizes) >= limit:
+def _check_room(ctx: HandlerContext, name: str, size: int) -> None:
+    state, index = ctx.state, ctx.members.proposals
+    limit, sponsor = state.settings.bounds.open_proposals, state.sponsor(name)
+    if index.number_of(name) >= limit:
         raise Rejected("too_many_proposals", f"{name} has {limit} open proposals, the most allowed.", limit=limit)
-    if sizes and sum(sizes) + size > _OPEN_BYTES:
+    if (held := index.bytes_of(name)) and held + size > _OPEN_BYTES:
         raise Rejected(
             "too_many_proposals",
             f"The open proposals of {name} would hold more than {_OPEN_BYTES} bytes.",
+            limit_bytes=_OPEN_BYTES,
+        )
+    if sponsor != name and (held := index.bytes_of_guests(sponsor)) and held + size > _OPEN_BYTES:
+        raise Rejected(
+            "too_many_proposals",
+            f"The open proposals of all guests of {sponsor} would hold more than {_OPEN_BYTES} bytes.",
             limit_bytes=_OPEN_BYTES,
         )
 
@@ -240,7 +283,8 @@ def _close(ctx: HandlerContext, proposal: Proposal, status: ProposalStatus, *, b
     state = ctx.state
     del state.proposals[proposal.id]
     proposal.status, proposal.closed_at, proposal.closed_by = status, ctx.now, by
-    proposal.params = None  # only open proposals are compared with requests
+    ctx.members.proposals.remove(proposal)
+    proposal.params, proposal.asked, proposal.recipients = None, b"", b""  # only open ones are compared with requests
     proposal.method = remembered(proposal.method)
     ctx.finished.decided.add(proposal.id, proposal, most=state.settings.bounds.closed_sequences)
 
@@ -298,5 +342,5 @@ def _entry(ctx: HandlerContext, proposal: Proposal) -> dict[str, Any]:
     if proposal.size > _LISTED_SIZE:
         entry["params_omitted"] = True
     elif proposal.params is not None:
-        entry["params"] = proposal.params
+        entry["params"] = msgspec.Raw(proposal.params)
     return entry

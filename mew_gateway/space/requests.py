@@ -6,8 +6,6 @@ asked for, and fulfils it (§3.2.1).
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from mew_gateway.errors import Rejected
@@ -17,7 +15,7 @@ from mew_gateway.protocol.payloads import Request as RequestPayload
 
 from . import proposals
 from .handler_context import HandlerContext
-from .state import Proposal, Request, State
+from .state import Request, State
 from .visibility import still_same, viewer
 
 
@@ -26,7 +24,7 @@ def ask(ctx: HandlerContext, envelope: Envelope, payload: RequestPayload, data: 
 
     A request that correlates to proposals fulfils them; the proposers see it and its responses (docs/protocol.md §2).
     """
-    done = fulfilled(ctx.state, envelope, payload)
+    done = proposals.fulfilled(ctx, envelope, payload, data)
     proposers = proposals.proposers(done)
     if not payload.method.startswith("notifications/"):
         _await(ctx.state, envelope, proposers)
@@ -62,27 +60,6 @@ def answered(state: State, envelope: Envelope) -> list[Request]:
         if one is not None and asked.was_here(one.ordinal) and (one.awaited is None or asked.name in one.awaited)
     ]
     return mine if len(mine) == len(found) else []
-
-
-def fulfilled(state: State, envelope: Envelope, payload: RequestPayload) -> list[Proposal]:
-    """Return the open proposals that a request fulfils: all that it correlates to.
-
-    Raises `Rejected`: `proposal_rejected` or `proposal_closed` for one that is not open, `proposal_mismatch` for one
-    that differs from the request.
-    """
-    named = [proposals.find(state, id, envelope.sender) for id in dict.fromkeys(envelope.correlation_id or ())]
-    found = [proposal for proposal in named if proposal is not None]
-    for proposal in found:
-        proposals.check_open(state, proposal, envelope.sender)
-        field = _difference(proposal, envelope, payload)
-        if field is not None:
-            raise Rejected(
-                "proposal_mismatch",
-                f"The request differs from the proposal {proposal.id} of {proposal.proposer} in `{field}`.",
-                proposal_id=proposal.id,
-                field=field,
-            )
-    return found
 
 
 def owed_by(state: State, name: str, *, before: int | None = None) -> bool:
@@ -140,25 +117,3 @@ def _close_part(state: State, request: Request, sender: str) -> None:
     asking.remove(request.id)
     if not asking:
         del state.asking[request.sender]
-
-
-def _difference(proposal: Proposal, envelope: Envelope, payload: RequestPayload) -> str | None:
-    """Return the first field in which the request differs from the proposal, or None."""
-    if payload.method != proposal.method:
-        return "method"
-    if not _is_same(payload.params, proposal.params):
-        return "params"
-    if proposal.to and set(proposal.to) != set(envelope.to or ()):
-        return "to"
-    return None
-
-
-def _is_same(one: Any, other: Any) -> bool:
-    """Return true if two JSON values are equal. 1 equals 1.0, but no number equals a boolean."""
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(_is_same(value, other[key]) for key, value in one.items())
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(_is_same(*pair) for pair in zip(one, other, strict=True))
-    return bool(one == other)

@@ -1,7 +1,7 @@
 """The state of a space. All of it survives a restart, by replay or from a snapshot.
 
-`State` is everything but the used ids (`dedup`); indexes that can be derived from it are in `members` and
-`limits/fair_eviction`. Times are milliseconds since the epoch. Names of fields are stored in snapshots, and stay.
+`State` is everything but the used ids (`limits/remembered_ids`); indexes that can be derived from it are in `members`
+and `limits/fair_eviction`. Times are milliseconds since the epoch. Names of fields are stored in snapshots, and stay.
 
 Facts are ordered by ordinals (`State.next_ordinal`), not by time: whether a guest was invited before or after a fact
 decides what it may see and answer (`visibility`).
@@ -156,7 +156,7 @@ class Proposal(msgspec.Struct):
     proposer: str
     to: tuple[str, ...]
     method: str
-    params: dict[str, Any] | None
+    params: bytes | None  # in JSON: decoded it would take twenty times the memory
     proposed_at: int
     expires_at: int
     size: int  # bytes of its envelope
@@ -168,6 +168,9 @@ class Proposal(msgspec.Struct):
     rejection: Rejection | None = None
     void: VoidReason | None = None
     ordinal: int = 0
+    asked: bytes = b""  # the digest of `method` and `params` (`request_digest`), while it is open
+    recipients: bytes = b""  # that of `to`, if there is one
+    sponsor: str = ""  # the proposer's (`State.sponsor`)
 
 
 class Grant(msgspec.Struct):
@@ -299,6 +302,8 @@ class State(msgspec.Struct):
     visible_position: int = 0  # the journal's position since which it is
     deadlines: list[tuple[int, int, DeadlineKind, str]] = []  # a heap of (at, number, what, id)
     timers: int = 0
+    pending: dict[str, int] = {}  # by kind and id: the number of the deadline, of those that can be unset (`deadlines`)
+    unset: int = 0  # deadlines on the heap that were unset
     weighed: dict[str, list[str]] = {}  # by participant: kinds whose lookup was charged (`cpu_quota`)
     owing: dict[str, int] = {}  # by participant: until when its debt of work is paid off (`cpu_quota`)
 

@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from mew_gateway.protocol import reasons
+from mew_gateway.protocol.capabilities import Capabilities
+
 GUARD = "{capabilities: [{kind: reasoning/interrupt}, {kind: participant/resume}]}"
 AGENT = "{roles: [agent]}"
 REASONS = "{kind: [chat, reasoning/start, reasoning/thought, reasoning/conclusion]}"
@@ -312,3 +315,17 @@ def test_a_role_of_a_space_that_lacks_the_interrupt_of_its_namesake_is_a_warning
     roles = "roles: {safety: [{kind: reasoning/interrupt}, {kind: participant/resume}]}\n"
     text = space("roles: {safety: [{kind: chat}]}", g="{roles: [safety]}", h=GUARD, a=AGENT)
     assert told(loaded, roles + text) == ["4:13 This replaces the shared role `safety`, and may not interrupt."]
+
+
+def test_agents_with_the_same_patterns_are_asked_about_once(loaded: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each asked every other about every other: a hundred agents took 42 s."""
+    asked: list[int] = []
+    allow = Capabilities.allow_emergency
+
+    def counted(self: Capabilities, *arguments: Any) -> bool:
+        asked.append(1)
+        return allow(self, *arguments)
+
+    monkeypatch.setattr(Capabilities, "allow_emergency", counted)
+    assert told(loaded, space(guard=GUARD, **{f"agent{n}": AGENT for n in range(40)})) == []
+    assert 0 < len(asked) <= 42 * 2 * len(reasons.REASONS)

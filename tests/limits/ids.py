@@ -10,7 +10,7 @@ import pytest
 
 from mew_gateway.errors import Rejected
 from mew_gateway.protocol.ids import MAX_ENVELOPE_ID
-from mew_gateway.space import dedup
+from mew_gateway.space.limits import remembered_ids
 from mew_gateway.space.settings import Bounds
 from mew_gateway.space.state import REMEMBERED
 
@@ -71,7 +71,7 @@ def _age_past(fixture: LimitFixture) -> None:
 
 AGE = Pair(_age_at, _age_past)
 
-_FLOOD = dedup._MOST * _BOUND
+_FLOOD = remembered_ids._MOST * _BOUND
 
 
 def _flood_at(fixture: LimitFixture) -> None:

@@ -157,8 +157,8 @@ def _streams_listed_past(fixture: LimitFixture) -> None:
 STREAMS_LISTED = Pair(_streams_listed_at, _streams_listed_past)
 
 
-def _proposal(size: int, id: str) -> bytes:
-    return weighing(size, "worker", "mcp/proposal", id, {"params": {}}, pad="method")
+def _proposal(size: int, id: str, by: str = "worker") -> bytes:
+    return weighing(size, by, "mcp/proposal", id, {"params": {}}, pad="method")
 
 
 def _proposals_at(fixture: LimitFixture) -> None:
@@ -176,6 +176,33 @@ def _proposals_past(fixture: LimitFixture) -> None:
 
 
 PROPOSALS = Pair(_proposals_at, _proposals_past)
+
+
+def _guests_propose(fixture: LimitFixture) -> SpaceDriver:
+    """Return a space in which two guests of `admin` have three quarters of what its guests may have open."""
+    driver, quarter = fixture.driver(), proposals._OPEN_BYTES // 4
+    for name in ("one", "two"):
+        invited = {"participant_id": name, "initial_capabilities": [{"kind": "chat"}, {"kind": "mcp/proposal"}]}
+        accepted(driver, "admin", "space/invite", f"i {name}", invited)
+        driver.join(name)
+    for number, name in enumerate(("one", "two", "one")):
+        assert codes(driver.send(name, _proposal(quarter, f"p{number}", name))) == []
+    return driver
+
+
+def _guests_proposals_at(fixture: LimitFixture) -> None:
+    driver = _guests_propose(fixture)
+    assert codes(driver.send("two", _proposal(proposals._OPEN_BYTES // 4, "p3", "two"))) == []
+    assert codes(driver.send("admin", _proposal(1_000, "p4", "admin"))) == []
+
+
+def _guests_proposals_past(fixture: LimitFixture) -> None:
+    driver = _guests_propose(fixture)
+    _refused(driver, "two", _proposal(proposals._OPEN_BYTES // 4 + 1, "p3", "two"), "too_many_proposals")
+    assert codes(driver.send("two", _proposal(proposals._OPEN_BYTES // 4, "p3", "two"))) == []
+
+
+GUESTS_PROPOSALS = Pair(_guests_proposals_at, _guests_proposals_past)
 
 
 def _given(size: int) -> list[dict[str, Any]]:

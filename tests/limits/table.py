@@ -9,9 +9,9 @@ from mew_gateway.gateway.websocket import connection, http_timeouts, join_frame
 from mew_gateway.protocol import budget
 from mew_gateway.protocol import ids as names
 from mew_gateway.protocol import patterns as matching
-from mew_gateway.space import dedup, participant_control, pauses, proposals, streams
+from mew_gateway.space import participant_control, pauses, proposals, streams
 from mew_gateway.space.interrupts import acceptance, emergencies
-from mew_gateway.space.limits import cpu_quota
+from mew_gateway.space.limits import cpu_quota, remembered_ids
 from mew_gateway.space.participants import grants, joining
 from mew_gateway.space.state import REMEMBERED
 
@@ -489,6 +489,13 @@ _KEPT = (
         proposals._OPEN_BYTES,
     ),
     Limit(
+        "proposals, of guests",
+        "bytes of the open proposals of all guests of one sponsor",
+        "`too_many_proposals` with `limit_bytes`",
+        (sizes.GUESTS_PROPOSALS,),
+        proposals._OPEN_BYTES,
+    ),
+    Limit(
         "pauses",
         "of one participant by guests who are gone",
         "the oldest is forgotten; it stays paused",
@@ -506,7 +513,13 @@ _KEPT = (
         (deadlines.FAREWELL,),
         participant_control._NOTICE,
     ),
-    Limit("flood of ids", "times `remembered_ids`", "forgotten before `remembered_for`", (ids.FLOOD,), dedup._MOST),
+    Limit(
+        "flood of ids",
+        "times `remembered_ids`",
+        "forgotten before `remembered_for`",
+        (ids.FLOOD,),
+        remembered_ids._MOST,
+    ),
     Limit("words", "characters that a record keeps of somebody's", "cut there, with `…`", (ids.TEXT,), REMEMBERED),
     Limit(
         "welcome",

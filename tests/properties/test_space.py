@@ -17,7 +17,7 @@ from mew_gateway.protocol.codec import Sealer, receive
 from mew_gateway.protocol.codes import ERRORS
 from mew_gateway.protocol.envelope import timestamp
 from mew_gateway.protocol.kinds import HEARTBEAT, KINDS, UNKNOWN
-from mew_gateway.space import events
+from mew_gateway.space import deadlines, events
 from mew_gateway.space.effects import Close, Deliver, Dismiss, Effect, Issue, Readmit, Terminate
 from mew_gateway.space.events import (
     Configured,
@@ -637,7 +637,9 @@ class Spaces(RuleBasedStateMachine):
         assert all(name in (*state.settings.participants, *state.invitees) for name in self.seated.values())
         assert all(pauses for pauses in state.paused.values())
         assert all(halts for halts in state.halted.values())
-        assert sum(what == "watchdog" for _, _, what, _ in state.deadlines) <= 1
+        assert sum(one[2] == "watchdog" and deadlines._is_set(state, one) for one in state.deadlines) <= 1
+        assert sum(not deadlines._is_set(state, one) for one in state.deadlines) == state.unset
+        assert 2 * state.unset <= len(state.deadlines)
         assert all(grant.recipient in self.live.members.names for grant in state.grants.values())
 
     @invariant()

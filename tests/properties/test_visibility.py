@@ -159,7 +159,7 @@ class World:
         elif act == "fulfil" and self.proposals:
             about = draw.choice(list(self.proposals))
             one = self.driver.space.state.proposals.get(about)
-            told = {"method": "do", "params": one.params if one is not None else {"text": text}}
+            told = {"method": "do", "params": json.loads(one.params or b"null") if one is not None else {"text": text}}
             self.again(sender, told, about, list(one.to) if one is not None else [])
         elif act == "respond" and self.requests:
             about = draw.choice(list(self.requests))

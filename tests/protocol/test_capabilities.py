@@ -450,3 +450,27 @@ def test_endless_nesting_of_lists_is_refused(field: str) -> None:
 @pytest.mark.parametrize("pattern", ["?" * 1_000, "*?" * 500, "**/" * 333, "é?" * 500, "a" * 1_000])
 def test_longest_patterns_compile_in_bounded_time(pattern: str) -> None:
     assert not compile_capability({"kind": pattern}).matches_kind("b" * 100)
+
+
+def test_groups_are_what_all_of_them_are_together() -> None:
+    """Whatever was put and dropped before: the order of what is left decides which is asked first."""
+    first = [{"kind": "chat", "payload": {"a": 1}}, {"kind": ["x/*", "mcp/request"]}, {"kind": "!chat"}]
+    second = [{"kind": "chat"}, {"kind": "x/y", "to": "bob"}, {"kind": "/m.*/"}]
+    third = [{"kind": "reasoning/interrupt"}, {"kind": "*"}]
+    held = Capabilities(map(compile_capability, first))
+    for name, sources in (("g1", second), ("g2", third), ("g1", second[1:]), ("g3", second)):
+        held.put(name, map(compile_capability, sources))
+        assert held.allow("chat", {"a": 1}, ())
+    held.drop("g2")
+    held.put("", map(compile_capability, first[1:]))
+    left = Capabilities(map(compile_capability, [*first[1:], *second[1:], *second]))
+    assert held.sources == left.sources
+    assert (held.number, held.max_lookup_steps) == (left.number, left.max_lookup_steps)
+    for kind in ("chat", "x/y", "mcp/request", "reasoning/interrupt", "nothing"):
+        assert held.lookup_steps(kind) == left.lookup_steps(kind)
+        for to in ((), ("bob",), ("eve",)):
+            assert held.allow(kind, {}, to) == left.allow(kind, {}, to)
+    for name in ("", "g1", "g3"):
+        held.drop(name)
+    assert not held.allow("chat", {"a": 1}, ())
+    assert (held.sources, held.max_lookup_steps, held.number) == ([], 0, 0)

@@ -185,7 +185,16 @@ FOLDERS = {
 # Where modules and folders stand beside each other, they have one order: each imports those before it only.
 ORDERS: dict[str, tuple[str, ...]] = {
     "mew_gateway.space": (
-        *("settings", "state", "events", "effects", "deadlines", "dedup", "visibility", "sequence_lookup"),
+        *(
+            "settings",
+            "state",
+            "events",
+            "effects",
+            "deadlines",
+            "visibility",
+            "sequence_lookup",
+            "request_digest",
+        ),
         "limits",
         *("members", "handler_context", "pauses", "interrupt_records", "outages", "id_reuse"),
         *("proposals", "requests", "streams", "fence", "sequences"),

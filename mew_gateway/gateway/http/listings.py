@@ -9,7 +9,9 @@ so then; what is not part of the list any more is left out.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar, cast
+
+import msgspec
 
 from mew_gateway.protocol.envelope import timestamp
 from mew_gateway.protocol.http_replies import (
@@ -196,7 +198,7 @@ class Listing:
             proposer=one.proposer,
             to=list(one.to),
             method=one.method,
-            params=one.params,
+            params=None if one.params is None else cast(Any, msgspec.Raw(one.params)),  # it is JSON already
             sequence=one.sequence,
             status=one.status,
             proposed_at=timestamp(one.proposed_at),

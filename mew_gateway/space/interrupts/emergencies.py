@@ -110,7 +110,7 @@ def liftable_halts(ctx: HandlerContext, envelope: Envelope, targets: Several[str
                 "capability_violation",
                 f"Only who may send emergencies, and is not halted by it, may lift {id}.",
                 attempted_kind=envelope.kind,
-                your_capabilities=ctx.members.capabilities(envelope.sender).sources,
+                your_capabilities=ctx.members.told(envelope.sender),
             )
     return [halt for name in targets for halt in ctx.state.halted.get(name, ()) if halt.interrupt in wanted]
 

@@ -70,7 +70,6 @@ def suspended(ctx: HandlerContext, milliseconds: int) -> None:
 
 def _schedule_check(state: State, at: int) -> None:
     if state.watch_due is None or at < state.watch_due:
-        unset(state, "watchdog", "")
         state.watch_due = at
         schedule(state, at, "watchdog", "")
 

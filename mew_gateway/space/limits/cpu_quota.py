@@ -1,6 +1,7 @@
 """CPU quota: bound the work that one participant's envelopes cause (docs/protocol.md §3).
 
-Work is counted in steps (`protocol.budget`): matching, comparing and compiling capability patterns. `budget.MAX_WORK`
+Work is counted in steps (`protocol.budget`): matching, comparing and compiling capability patterns, and what handlers
+do in proportion to an envelope or to what is held (`pay`). `budget.MAX_WORK`
 bounds the steps of one envelope; this module bounds the steps of many envelopes together. Steps become a debt of the
 participant (`State.owing`), which is paid off at `STEPS_PER_MS`. While a debt is left, the budget of the next envelope
 is smaller by it.
@@ -11,7 +12,7 @@ Steps are counted, never measured by a clock: the same journal must give the sam
 from __future__ import annotations
 
 from mew_gateway.errors import Rejected
-from mew_gateway.protocol.budget import MAX_WORK, Budget
+from mew_gateway.protocol.budget import MAX_WORK, Budget, BudgetExceeded
 from mew_gateway.protocol.capabilities import Capabilities
 from mew_gateway.protocol.kinds import URGENT
 
@@ -54,6 +55,20 @@ def charge_lookup(state: State, name: str, kind: str, capabilities: Capabilities
 def known_kinds(state: State, name: str) -> tuple[str, ...]:
     """Return the kinds that a new capability of the participant is matched with at the cost of the giver."""
     return (*URGENT, *state.weighed.get(name, ()))
+
+
+def pay(state: State, name: str, now: int, budget: Budget, steps: int) -> None:
+    """Charge for work that is not of matching patterns.
+
+    It may take more than is left of a whole budget: then it is owed. Raises `Rejected` `rate_limited` if the budget
+    would have been enough without the participant's debt.
+    """
+    spent = budget.spent
+    try:
+        budget.take(steps)
+    except BudgetExceeded:
+        check(state, name, now, budget)
+        budget.spent = spent + steps
 
 
 def check(state: State, name: str, now: int, budget: Budget) -> None:

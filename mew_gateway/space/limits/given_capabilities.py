@@ -7,7 +7,7 @@ nobody needs a quota that would be small for one or large for a thousand (docs/d
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -25,26 +25,38 @@ class Shares:
 
     def __init__(self) -> None:
         self.total = 0
-        self._of: dict[str, Mapping[str, int]] = {}  # by key: the bytes of each holder
+        self._of: dict[str, dict[str, int]] = {}  # by key: the bytes of each holder
         self._held: dict[str, int] = {}  # by holder
 
-    def put(self, key: str, amounts: Mapping[str, int]) -> None:
-        """Replace the bytes of a key by these, given by holder."""
-        for holder, size in self._of.pop(key, {}).items():
-            self.total -= size
-            left = self._held[holder] - size
-            if left:
-                self._held[holder] = left
-            else:
-                del self._held[holder]
-        if amounts := {holder: size for holder, size in amounts.items() if size}:
-            self._of[key] = amounts
-        for holder, size in amounts.items():
-            self.total += size
-            self._held[holder] = self._held.get(holder, 0) + size
+    def add(self, key: str, holder: str, size: int) -> None:
+        """Charge a holder for so many bytes more of a key; a negative `size` takes them back."""
+        self.total += size
+        _add(self._held, holder, size)
+        _add(self._of.setdefault(key, {}), holder, size)
+        if not self._of[key]:
+            del self._of[key]
+
+    def drop(self, key: str) -> None:
+        """Take back all bytes of a key."""
+        for holder, size in list(self._of.get(key, {}).items()):
+            self.add(key, holder, -size)
+
+    def of(self, key: str) -> int:
+        """Return the bytes of a key."""
+        return sum(self._of.get(key, {}).values())
+
+    def held_by(self, holder: str) -> int:
+        """Return the bytes that are charged to a holder."""
+        return self._held.get(holder, 0)
 
     def with_more(self, holder: str, size: int, *, instead_of: str | None = None) -> tuple[int, int]:
         """Return what the holder and what all together would have with more, without the bytes of a key."""
         replaced = {} if instead_of is None else self._of.get(instead_of, {})
         own = self._held.get(holder, 0) + size - replaced.get(holder, 0)
         return own, self.total + size - sum(replaced.values())
+
+
+def _add(sizes: dict[str, int], name: str, size: int) -> None:
+    sizes[name] = sizes.get(name, 0) + size
+    if not sizes[name]:
+        del sizes[name]

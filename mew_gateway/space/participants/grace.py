@@ -11,7 +11,7 @@ def begin(ctx: HandlerContext, name: str) -> None:
     """Begin the grace period of a participant without a connection, if it owns something open."""
     state = ctx.state
     owns_sequence = any(sequence.owner == name for sequence in state.sequences.values())
-    if owns_sequence or streams.owns(state, name) or proposals.has_open(state, name):
+    if owns_sequence or streams.owns(state, name) or ctx.members.proposals.number_of(name):
         outages.await_owner(ctx, name)
 
 

@@ -1,27 +1,26 @@
 """Capabilities granted and revoked at run time (§3.6.1 to §3.6.3; docs/protocol.md §3, §4).
 
 Two rules hold. A participant gives only what it holds itself, shown by containment (`protocol.containment`), and no
-longer than it holds it. And what costs work is paid by the giver: compiling the patterns, comparing them, and matching
-the kinds that the recipient already uses (`cpu_quota`). Bounded is what one participant may be given (`check_size`),
-and what all of a space are given together (`check_share`).
+longer than it holds it. And what costs work is paid by the giver: compiling the patterns, comparing them, matching the
+kinds that the recipient already uses, and telling others (`cpu_quota`). All else takes work in proportion to the grant
+alone, however much its recipient holds (`holdings`). Bounded is what one participant may be given (`check_size`), and
+what all of a space are given together (`check_share`).
 
 A grant outlives the capabilities of its granter. A revocation takes effect before the next envelope.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
-import msgspec
-
 from mew_gateway.errors import Rejected
-from mew_gateway.protocol.budget import BudgetExceeded, worst_cost
+from mew_gateway.protocol.budget import COMPARISON, BudgetExceeded, Cost, worst_cost
 from mew_gateway.protocol.capabilities import Capability
 from mew_gateway.protocol.containment import contains
 from mew_gateway.protocol.envelope import MAX_KIND, Envelope, timestamp
-from mew_gateway.protocol.patterns import compile_steps, count_expressions, count_globs
+from mew_gateway.protocol.patterns import Weight, weigh
 from mew_gateway.protocol.payloads import Grant as GrantPayload
 from mew_gateway.protocol.payloads import GrantAck, Revoke
 
@@ -30,13 +29,16 @@ from ..effects import Deliver
 from ..handler_context import HandlerContext
 from ..limits import cpu_quota
 from ..limits.given_capabilities import given_size
-from ..state import Grant, State, remembered
-from ..visibility import still_same
+from ..limits.holdings import Holding
+from ..state import Grant, remembered
+from ..visibility import Viewer, still_same
 from . import joining
 
 MAX_GIVEN = 32_768  # bytes, in JSON, of what one participant was given at run time: every welcome has it
 MAX_EXPRESSIONS = 16  # regular expressions and JSONPaths in it: compiling them blocks all others
 MAX_GLOBS = 512  # patterns with wildcards in it, for the same reason
+_RECORDED = 64  # eighths of a step of recording a byte
+_EACH = 500  # steps of measuring and telling a capability
 MAX_KIND_WORK = 400_000  # steps to find which of them concern a kind: about 2.5 ms
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -58,7 +60,7 @@ def grant(ctx: HandlerContext, envelope: Envelope, payload: GrantPayload, data: 
         raise Rejected("too_many_grants", f"There are {most} grants here already.", limit=most)
     expires_at = _expiry(payload.expires_at, ctx.now)
     check_grantable(ctx, envelope.sender, recipient, payload.capabilities, "capabilities", until=expires_at)
-    state.grants[envelope.id] = Grant(
+    state.grants[envelope.id] = given = Grant(
         id=envelope.id,
         ordinal=state.next_ordinal(),
         granter=envelope.sender,
@@ -71,6 +73,7 @@ def grant(ctx: HandlerContext, envelope: Envelope, payload: GrantPayload, data: 
     )
     if expires_at is not None:
         schedule(state, expires_at, "grant", envelope.id)
+    ctx.members.put_grant(given)
     ctx.forward(envelope, data, also=(recipient,))
     _announce_change(ctx, recipient)
 
@@ -101,8 +104,18 @@ def _announce_change(ctx: HandlerContext, recipient: str) -> None:
     """
     before = len(ctx.effects)
     joining.capabilities_changed(ctx, recipient)
-    announced = [effect for effect in ctx.effects[before:] if isinstance(effect, Deliver)]
-    ctx.budget.spent += sum(len(one.data) * (16 + len(one.connections)) // 8 for one in announced)
+    charge_told(ctx, before)
+
+
+def charge_told(ctx: HandlerContext, before: int) -> None:
+    """Charge the sender for what the effects after the first `before` tell, by its length.
+
+    What is recorded costs more.
+    """
+    for one in ctx.effects[before:]:
+        if isinstance(one, Deliver):
+            recorded = _RECORDED if one.kept is None else 0
+            ctx.budget.spent += len(one.data) * (16 + len(one.connections) + recorded) // 8
 
 
 def acknowledge(ctx: HandlerContext, envelope: Envelope, _: GrantAck, data: bytes) -> None:
@@ -120,7 +133,7 @@ def expired(ctx: HandlerContext, id: str, at: int) -> None:
     """End a grant whose time is over."""
     given = ctx.state.grants.get(id)
     if given is not None and given.expires_at == at:
-        del ctx.state.grants[id]
+        _drop(ctx, id)
         ctx.changed[given.recipient] = None
 
 
@@ -129,10 +142,9 @@ def drop_all(ctx: HandlerContext, name: str) -> list[str]:
 
     Nothing is announced: see `joining.capabilities_changed`.
     """
-    dropped = [grant.id for grant in ctx.state.grants.values() if grant.recipient == name]
+    dropped = ctx.members.granted_to(name)
     for id in dropped:
-        _drop(ctx.state, id)
-    ctx.members.refresh(ctx.state, name)
+        _drop(ctx, id)
     return dropped
 
 
@@ -152,48 +164,33 @@ def check_grantable(
 
     Raises `Rejected`: `too_many_grants`, `grant_exceeds_capabilities`, `rate_limited`, `invalid_capability`.
     """
-    held_before = [] if is_invited else [*_granted(ctx.state, recipient), *_invited_with(ctx.state, recipient)]
-    check_size(recipient, [*held_before, *sources])
+    _charge(ctx, giver, _EACH * len(sources))
+    before = None if is_invited else ctx.members.holding(recipient)
+    weight = check_size(recipient, sources, before)
     check_share(ctx, giver, sources, instead_of=recipient if is_invited else None)
-    _charge_compiling(ctx, giver, sources)
+    _charge(ctx, giver, weight.steps)
     given = ctx.members.compiled(sources, path)
-    _check_kinds(ctx, giver, recipient, held_before, given)
+    _check_kinds(ctx, giver, recipient, [] if before is None else before.costs, given)
     _check_held(ctx, giver, given, path, until=until)
 
 
-def _granted(state: State, name: str) -> list[dict[str, Any]]:
-    return [source for one in state.grants.values() if one.recipient == name for source in one.capabilities]
-
-
-def _invited_with(state: State, name: str) -> list[dict[str, Any]]:
-    """Return the capabilities that an inviter gave a guest: those beyond what the operator gives to every guest."""
-    guest = state.invitees.get(name) if name not in state.settings.participants else None
-    own = [] if guest is None else guest.capabilities
-    return [source for source in own if source not in state.settings.invited_capabilities]
-
-
 def _check_kinds(
-    ctx: HandlerContext, giver: str, recipient: str, held_before: list[dict[str, Any]], more: list[Capability]
+    ctx: HandlerContext, giver: str, recipient: str, costs_before: list[Cost], more: list[Capability]
 ) -> None:
     """Check that looking up the recipient's kinds stays cheap, and charge the giver for the kinds that are known."""
-    held = ctx.members.held(ctx.state, recipient) if held_before else ()
-    known = set(map(id, held_before))
-    given = [*(one for _, one in held if id(one.source) in known), *more]
-    if worst_cost((cost for one in given for cost in one.costs), MAX_KIND) > MAX_KIND_WORK:
+    costs = [*costs_before, *(cost for one in more for cost in one.costs)]
+    known, asked = cpu_quota.known_kinds(ctx.state, recipient), [one for one in more if one.is_scanned]
+    _charge(ctx, giver, COMPARISON * (4 * len(costs) + len(known) * sum(1 + len(one.costs) for one in asked)))
+    if worst_cost(costs, MAX_KIND) > MAX_KIND_WORK:
         problem = f"It would take too much work to find which of {recipient}'s capabilities are about a kind."
         raise Rejected("too_many_grants", problem, limit=MAX_KIND_WORK)
-    try:
-        ctx.budget.take(
-            sum(one.lookup_steps(kind) for one in more for kind in cpu_quota.known_kinds(ctx.state, recipient))
-        )
-    except BudgetExceeded:
-        raise _too_much(ctx, giver) from None
+    _charge(ctx, giver, sum(one.lookup_steps(kind) for one in asked for kind in known))
 
 
 def _check_held(ctx: HandlerContext, giver: str, given: list[Capability], path: str, *, until: int | None) -> None:
     """Check that the giver holds all of these (§3.6.7), for as long as it gives them."""
-    held = ctx.members.held(ctx.state, giver)
     for index, wanted in enumerate(given):
+        held = ctx.members.held(ctx.state, giver)
         covering = (grant for grant, one in held if _covers(ctx, giver, one, wanted))
         ends: list[int | None] = []
         for grant in covering:
@@ -216,29 +213,33 @@ def _outlasts(end: int | None, until: int | None) -> bool:
     return end is None or (until is not None and until <= end)
 
 
-def _charge_compiling(ctx: HandlerContext, sender: str, sources: list[dict[str, Any]]) -> None:
-    """Charge the sender for compiling these. Raises `Rejected` `rate_limited` or `invalid_capability`."""
+def _charge(ctx: HandlerContext, sender: str, steps: int) -> None:
+    """Charge the sender for these steps. Raises `Rejected` `rate_limited` or `invalid_capability`."""
     try:
-        ctx.budget.take(compile_steps(sources))
+        ctx.budget.take(steps)
     except BudgetExceeded:
         raise _too_much(ctx, sender) from None
 
 
-def check_size(recipient: str, sources: list[dict[str, Any]]) -> None:
+def check_size(recipient: str, sources: list[dict[str, Any]], before: Holding | None = None) -> Weight:
     """Check the size of all that a participant is given or asked to lose, before any of it is compiled.
 
-    Raises `Rejected` `too_many_grants` or `invalid_capability`.
+    `before` is what it holds already. Return what `sources` take to compile. Raises `Rejected` `too_many_grants` or
+    `invalid_capability`.
     """
-    size = len(msgspec.json.encode(sources))
+    held, expressions, globs = (0, 0, 0) if before is None else (before.size, before.expressions, before.globs)
+    size = held + given_size(sources) + 1
     if size > MAX_GIVEN:
         problem = f"What {recipient} is given would be {size} bytes of capabilities; at most {MAX_GIVEN} are told."
         raise Rejected("too_many_grants", problem, limit_bytes=MAX_GIVEN)
-    if count_expressions(sources) > MAX_EXPRESSIONS:
+    weight = weigh(sources)
+    if expressions + weight.expressions > MAX_EXPRESSIONS:
         problem = f"{recipient} may be given at most {MAX_EXPRESSIONS} regular expressions and JSONPaths together."
         raise Rejected("invalid_capability", problem)
-    if count_globs(sources) > MAX_GLOBS:
+    if globs + weight.globs > MAX_GLOBS:
         problem = f"{recipient} may be given at most {MAX_GLOBS} patterns with wildcards together."
         raise Rejected("invalid_capability", problem)
+    return weight
 
 
 def check_share(ctx: HandlerContext, giver: str, sources: Iterable[dict[str, Any]], *, instead_of: str | None) -> None:
@@ -261,7 +262,7 @@ def check_share(ctx: HandlerContext, giver: str, sources: Iterable[dict[str, Any
 
 def _holds(ctx: HandlerContext, name: str) -> _Check:
     """Return a check whether one capability that the participant has now contains a given one."""
-    own = tuple(ctx.members.capabilities(name))
+    own = ctx.members.capabilities(name)
     return lambda wanted: any(_covers(ctx, name, capability, wanted) for capability in own)
 
 
@@ -295,54 +296,66 @@ def _expiry(given: datetime | None, now: int) -> int | None:
     return expires_at
 
 
-def _is_granter(ctx: HandlerContext, given: Grant, name: str) -> bool:
-    """Return true if this participant made the grant, and not an earlier guest of its name."""
-    return given.granter == name and ctx.viewer(name).was_here(given.ordinal)
-
-
-def _drop(state: State, id: str) -> None:
-    if state.grants.pop(id).expires_at is not None:
-        unset(state, "grant", id)
+def _drop(ctx: HandlerContext, id: str) -> None:
+    given = ctx.state.grants.pop(id)
+    if given.expires_at is not None:
+        unset(ctx.state, "grant", id)
+    ctx.members.drop_grant(given)
 
 
 def _revoke_grant(ctx: HandlerContext, sender: str, recipient: str, id: str) -> None:
     given = ctx.state.grants.get(id)
     if given is None or given.recipient != recipient:
         raise Rejected("grant_not_found", f"{recipient} has no grant {id!r}.")
-    holds = _holds(ctx, sender)
-    held = [one for grant, one in ctx.members.held(ctx.state, recipient) if grant is given]
-    if not _is_granter(ctx, given, sender) and not all(map(holds, held)):
+    held = ctx.members.capabilities(recipient).group(id)
+    if not _is_granter(given, ctx.viewer(sender)) and not all(map(_holds(ctx, sender), held)):
         raise Rejected("not_granter", f"The grant {id} is {given.granter}'s, and you do not hold all that it gives.")
-    _drop(ctx.state, id)
+    _drop(ctx, id)
 
 
 def _revoke_covered(ctx: HandlerContext, sender: str, recipient: str, patterns: list[dict[str, Any]]) -> None:
-    """Revoke what the patterns cover, as far as the sender made the grant or holds the capability itself.
-
-    Of configured capabilities the state remembers those that were revoked, not the patterns: so no more is revoked than
-    the sender held, and no more is remembered than there was.
-    """
-    check_size(recipient, patterns)
-    _charge_compiling(ctx, sender, patterns)
-    state, holds = ctx.state, _holds(ctx, sender)
+    """Revoke what the patterns cover, as far as the sender made the grant or holds the capability itself."""
+    _charge(ctx, sender, _EACH * len(patterns))
+    _charge(ctx, sender, check_size(recipient, patterns).steps)
+    state, holds, revoker = ctx.state, _holds(ctx, sender), ctx.viewer(sender)
     wanted = ctx.members.compiled(patterns, "capabilities")
     held = ctx.members.held(state, recipient)
     covered = [(given, one) for given, one in held if any(_covers(ctx, sender, pattern, one) for pattern in wanted)]
     if not covered:
         raise Rejected("grant_not_found", f"{recipient} has nothing that these patterns cover.")
     taken = [
-        (given, one) for given, one in covered if (given is not None and _is_granter(ctx, given, sender)) or holds(one)
+        (given, one) for given, one in covered if (given is not None and _is_granter(given, revoker)) or holds(one)
     ]
     if not taken:
         raise Rejected("not_granter", f"You did not give {recipient} what these patterns cover, nor do you hold it.")
-    guest = state.invitees.get(recipient) if recipient not in state.settings.participants else None
-    for given, one in taken:
-        if given is None and guest is not None:
-            guest.capabilities = [source for source in guest.capabilities if source is not one.source]
-            continue
-        if given is None:
-            state.revoked[recipient] = [*state.revoked.get(recipient, ()), one.source]
-            continue
-        given.capabilities = [source for source in given.capabilities if source is not one.source]
-        if not given.capabilities:
-            _drop(state, given.id)
+    gone = {id(one.source) for _, one in taken}
+    for given in {given.id: given for given, _ in taken if given is not None}.values():
+        given.capabilities = [source for source in given.capabilities if id(source) not in gone]
+        if given.capabilities:
+            ctx.members.put_grant(given)
+        else:
+            _drop(ctx, given.id)
+    if own := [one for given, one in taken if given is None]:
+        _revoke_own(ctx, recipient, own)
+
+
+def _revoke_own(ctx: HandlerContext, recipient: str, taken: Sequence[Capability]) -> None:
+    """Take from a participant some of its own capabilities.
+
+    Of configured capabilities the state remembers those that were revoked, not the patterns: so no more is revoked than
+    the sender held, and no more is remembered than there was.
+    """
+    state, guest = ctx.state, ctx.state.invitees.get(recipient)
+    if guest is not None and recipient not in state.settings.participants:
+        gone = {id(one.source) for one in taken}
+        guest.capabilities = [source for source in guest.capabilities if id(source) not in gone]
+    else:
+        state.revoked[recipient] = [*state.revoked.get(recipient, ()), *(one.source for one in taken)]
+    ctx.members.refresh(state, recipient)
+    number = ctx.members.capabilities(recipient).number + len(taken)
+    ctx.budget.spent += 8 * COMPARISON * number * (1 + len(state.revoked.get(recipient, ())))
+
+
+def _is_granter(given: Grant, viewer: Viewer) -> bool:
+    """Return true if this participant made the grant, and not an earlier guest of its name."""
+    return given.granter == viewer.name and viewer.was_here(given.ordinal)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from mew_gateway.errors import Rejected
 from mew_gateway.protocol.envelope import Envelope
 from mew_gateway.protocol.ids import is_valid
+from mew_gateway.protocol.patterns import weigh
 from mew_gateway.protocol.payloads import Invite, Kick
 
 from .. import interrupt_records as records
@@ -17,6 +18,7 @@ from .. import pauses, proposals, requests, sequences, streams
 from ..effects import Dismiss, Issue, Readmit
 from ..events import Issued, Received
 from ..handler_context import HandlerContext
+from ..limits import cpu_quota
 from ..state import Invitee, State
 from . import grants, joining
 
@@ -40,6 +42,8 @@ def invite(ctx: HandlerContext, envelope: Envelope, payload: Invite, data: bytes
         )
     else:
         grants.check_share(ctx, envelope.sender, state.settings.invited_capabilities, instead_of=name)
+        steps = weigh([*state.settings.invited_capabilities]).steps
+        cpu_quota.pay(state, envelope.sender, ctx.now, ctx.budget, steps)
     sponsor = state.sponsor(envelope.sender)  # before a guest is forgotten that invites itself anew
     _forget(ctx, name)
     state.kicked.pop(name, None)  # a kicked participant that was configured then
@@ -54,17 +58,20 @@ def invite(ctx: HandlerContext, envelope: Envelope, payload: Invite, data: bytes
         sponsor=sponsor,
         position=ctx.position,
     )
+    grants.drop_all(ctx, name)  # those of a participant of that name that was configured then
     ctx.members.refresh(state, name)
     ctx.forward(envelope, data)
+    before = len(ctx.effects)
     joining.invited(ctx, name)
+    grants.charge_told(ctx, before)
     ctx.effects.append(Issue(name, envelope.id, envelope.sender))
 
 
 def is_posted_again(state: State, event: Received) -> bool:
     """Return true if an envelope whose id its sender has used is an invitation that asks for the token once more.
 
-    Of a post a used id means the same bytes (`dedup`). A participant that posts has no connection to which a late
-    answer could come: after an outage, a crash or a lost answer only this gives it the token. The guest has not joined,
+    Of a post a used id means the same bytes (`remembered_ids`). A participant that posts has no connection to which a
+    late answer could come: after an outage, a crash or a lost answer only this gives it the token. The guest has not joined,
     so the token before is not needed, and it becomes invalid.
     """
     envelope = event.envelope

@@ -93,7 +93,6 @@ def capabilities_changed(ctx: HandlerContext, name: str) -> None:
     """Send a participant a new welcome and the others an update, after a change of its capabilities (§3.6.1)."""
     if not ctx.members.knows(name):  # the configuration has dropped it since
         return
-    ctx.members.refresh(ctx.state, name)
     connections = ctx.members.connections(name)
     if connections:
         ctx.welcome(connections, name, _welcome(ctx, name))

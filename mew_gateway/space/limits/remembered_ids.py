@@ -15,8 +15,8 @@ from typing import TypeAlias
 
 import msgspec
 
-from .events import Received
-from .settings import Bounds
+from ..events import Received
+from ..settings import Bounds
 
 CHUNK = 1_000  # ids
 _MOST = 8  # times `remembered_ids`: beyond it ids are forgotten before `remembered_for`, to bound the memory

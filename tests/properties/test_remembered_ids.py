@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mew_gateway.protocol.envelope import Envelope
-from mew_gateway.space.dedup import Chunk, Dedup, Outline
 from mew_gateway.space.events import Received
+from mew_gateway.space.limits.remembered_ids import Chunk, Dedup, Outline
 from mew_gateway.space.settings import Bounds
 
 BOUNDS = Bounds(remembered_ids=4, remembered_for=10)
