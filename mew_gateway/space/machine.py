@@ -58,7 +58,7 @@ from .events import (
     Stalled,
 )
 from .handler_context import HandlerContext
-from .interrupts import acceptance, acks, emergencies, escalation, watchdog
+from .interrupts import acceptance, acks, emergency_halts, escalation, watchdog
 from .limits import cpu_quota
 from .limits.fair_eviction import FinishedItems
 from .limits.remembered_ids import Chunk, Dedup, Outline
@@ -115,7 +115,7 @@ _PASSED: dict[DeadlineKind, Callable[[HandlerContext, str, int], None]] = {
     "escalation": escalation.step_due,
     "owner": grace.ended,
     "watchdog": watchdog.check_ages,
-    "halt": emergencies.stop_due,
+    "halt": emergency_halts.stop_due,
     "pause": pauses.ended,
     "shutdown": participant_control.shutdown_due,
     "proposal": proposals.expired,
@@ -315,7 +315,7 @@ def _admit(ctx: HandlerContext, event: Received, envelope: Envelope, *, is_known
         id_reuse.check(state, envelope, is_known=is_known)
     if kind.acting or state.shut or state.shutdowns or state.paused or state.halted:  # else none rejects it
         participant_control.check(state, envelope, kind, event.connection)
-        emergencies.check(state, envelope, kind)
+        emergency_halts.check(state, envelope, kind)
         fence.check(state, envelope, kind)
     if not _is_allowed(ctx, envelope):
         cpu_quota.check(state, envelope.sender, ctx.now, ctx.budget)

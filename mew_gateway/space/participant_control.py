@@ -16,7 +16,7 @@ from . import pauses, requests, sequences
 from .deadlines import schedule
 from .effects import Readmit
 from .handler_context import HandlerContext
-from .interrupts import emergencies
+from .interrupts import emergency_halts
 from .participants import joining
 from .state import Shutdown, State
 
@@ -42,7 +42,7 @@ def check_frame(state: State, participant: str, connection: int) -> None:
         raise _shutting_down(participant)
     if participant in state.paused:
         raise _paused(state, participant)
-    emergencies.check_frame(state, participant)
+    emergency_halts.check_frame(state, participant)
 
 
 def pause(ctx: HandlerContext, envelope: Envelope, payload: payloads.Pause, data: bytes) -> None:
@@ -61,7 +61,7 @@ def resume(ctx: HandlerContext, envelope: Envelope, _: payloads.Reasoned, data: 
     A halt is lifted only if the sender may.
     """
     targets, ids = _targets(ctx, envelope), tuple(envelope.correlation_id or ())
-    halts = emergencies.liftable_halts(ctx, envelope, targets, ids)
+    halts = emergency_halts.liftable_halts(ctx, envelope, targets, ids)
     active = {pause.id for target in targets for pause in ctx.state.paused.get(target, ())}
     if ids and not halts and active.isdisjoint(ids):
         raise pauses.unknown(ids)
@@ -69,7 +69,7 @@ def resume(ctx: HandlerContext, envelope: Envelope, _: payloads.Reasoned, data: 
     for target in targets:
         pauses.lift(ctx, target, ids or None)
     for halt in halts:
-        emergencies.lift(ctx, targets, halt)
+        emergency_halts.lift(ctx, targets, halt)
 
 
 def restart(ctx: HandlerContext, envelope: Envelope, _: payloads.Reasoned, data: bytes) -> None:

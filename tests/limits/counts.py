@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from mew_gateway.space import pauses
-from mew_gateway.space.interrupts import emergencies
+from mew_gateway.space.interrupts import emergency_halts
 from mew_gateway.space.settings import Bounds
 
 from ..kit.space_driver import SpaceDriver, codes
@@ -247,5 +247,5 @@ OPEN_REQUESTS = pushed_out(_ask, _is_answerable, setting="open_requests")
 CLOSED_SEQUENCES = pushed_out(_think_through, _is_closed, setting="closed_sequences")
 CLOSED_PROPOSALS = pushed_out(_withdraw, _is_decided, setting="closed_sequences")
 SETTLED_INTERRUPTS = pushed_out(_settle, _is_on_record, setting="settled_interrupts")
-HALTS = pushed_out(_halt, _is_halting, bound=emergencies._MOST)
+HALTS = pushed_out(_halt, _is_halting, bound=emergency_halts._MOST)
 HALTS_OF_THE_GONE = pushed_out(_halt_and_kick, _is_halted_again, setting="invitees")

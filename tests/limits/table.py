@@ -10,7 +10,7 @@ from mew_gateway.protocol import budget
 from mew_gateway.protocol import ids as names
 from mew_gateway.protocol import patterns as matching
 from mew_gateway.space import participant_control, pauses, proposals, streams
-from mew_gateway.space.interrupts import acceptance, emergencies
+from mew_gateway.space.interrupts import acceptance, emergency_halts
 from mew_gateway.space.limits import cpu_quota, remembered_ids
 from mew_gateway.space.participants import grants, joining
 from mew_gateway.space.state import REMEMBERED
@@ -504,7 +504,11 @@ _KEPT = (
     ),
     Limit("pause", "seconds of `timeout_seconds`", "`invalid_payload`", (deadlines.PAUSE,), deadlines.YEAR),
     Limit(
-        "halts", "of one participant", "the oldest is forgotten; it stays halted", (counts.HALTS,), emergencies._MOST
+        "halts",
+        "of one participant",
+        "the oldest is forgotten; it stays halted",
+        (counts.HALTS,),
+        emergency_halts._MOST,
     ),
     Limit(
         "shutdown",

@@ -26,7 +26,7 @@ from ..deadlines import schedule
 from ..handler_context import HandlerContext
 from ..sequence_lookup import find, foreign, root
 from ..state import Interrupt, remembered
-from . import emergencies, rates
+from . import emergency_halts, rates
 
 _LARGEST = 16_384  # bytes of an interrupt: all pending ones are sent to their target again at each reconnect
 
@@ -62,7 +62,7 @@ def interrupt(ctx: HandlerContext, envelope: Envelope, payload: InterruptPayload
     records.opened(ctx, sequence, record)
     ctx.forward(envelope, data, also=(record.target,))
     if is_emergency:
-        emergencies.begin(ctx, record)
+        emergency_halts.begin(ctx, record)
 
 
 def cancel(ctx: HandlerContext, envelope: Envelope, payload: Reasoned, data: bytes) -> None:

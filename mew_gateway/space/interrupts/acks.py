@@ -21,7 +21,7 @@ from .. import interrupt_records as records
 from ..deadlines import schedule
 from ..handler_context import HandlerContext
 from ..state import Ack, Interrupt, Sequence, State, remembered
-from . import emergencies, escalation
+from . import emergency_halts, escalation
 
 
 def stalled(ctx: HandlerContext, milliseconds: int) -> None:
@@ -52,7 +52,7 @@ def acknowledge(ctx: HandlerContext, envelope: Envelope, payload: InterruptAck, 
     elif payload.status == "stopping" or payload.status == "completing_thought":
         _promise(ctx, sequence, record, payload.status)
     elif record.class_ == "emergency":
-        emergencies.answered(ctx, sequence, record, payload)
+        emergency_halts.answered(ctx, sequence, record, payload)
     elif record.sender == GATEWAY:  # the watchdog's: nobody agreed that the sequence may go on beyond its limit
         records.reopened(ctx, sequence, record)
         escalation.begin(ctx, record)

@@ -71,8 +71,8 @@ def is_posted_again(state: State, event: Received) -> bool:
     """Return true if an envelope whose id its sender has used is an invitation that asks for the token once more.
 
     Of a post a used id means the same bytes (`remembered_ids`). A participant that posts has no connection to which a
-    late answer could come: after an outage, a crash or a lost answer only this gives it the token. The guest has not joined,
-    so the token before is not needed, and it becomes invalid.
+    late answer could come: after an outage, a crash or a lost answer only this gives it the token. The guest has not
+    joined, so the token before is not needed, and it becomes invalid.
     """
     envelope = event.envelope
     if envelope.kind != "space/invite" or event.connection != 0:
