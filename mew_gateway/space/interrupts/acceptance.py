@@ -9,7 +9,7 @@ The life of an interrupt:
 A `reasoning/cancel` from another participant than the owner is an interrupt without an ack deadline. Deadlines of
 absent targets wait for their return after an outage (`outages.due`).
 
-Where to go next: `acks`, `interrupt_records` (the record), `fence`, `escalation`, `emergencies`.
+Where to go next: `acks`, `interrupt_records` (the record), `fence`, `escalation`, `emergency_halts`.
 """
 
 from __future__ import annotations
