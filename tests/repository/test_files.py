@@ -111,3 +111,11 @@ def test_the_changelog_knows_the_version() -> None:
 def test_the_envelope_is_the_one_the_schemas_speak_of() -> None:
     schema = json.loads((ROOT / "schemas/envelope.schema.json").read_text())
     assert set(schema["properties"]) == {"from" if name == "sender" else name for name in Envelope.__struct_fields__}
+
+
+def test_the_tests_that_the_wheel_runs_exist() -> None:
+    named = re.findall(
+        r"\b(\w[\w/]*\.py)\b", (ROOT / "tests/repository/wheel.sh").read_text().partition("-m pytest")[2]
+    )
+    assert len(named) > 5
+    assert [name for name in named if not (ROOT / "tests" / name).is_file()] == []

@@ -34,6 +34,6 @@ assert (data / "spaces.yaml").is_file() and (data / "schemas" / "envelope.schema
 # What the first run has shown of the same code is not shown twice: here it is to be seen that the wheel works when
 # installed (docs/decisions/0014-what-the-suite-shows-of-the-wheel.md).
 cd tests
-"$root/.venv-wheel/bin/python" -m pytest -p no:cacheprovider agents schemas config/test_schema.py config/test_single.py \
+"$root/.venv-wheel/bin/python" -m pytest -p no:cacheprovider agents schemas config/test_schema.py config/test_single_space_file.py \
     cli/test_init.py cli/test_main.py cli/test_serve.py cli/test_demo.py::test_an_act_that_continues_another_can_be_played_alone \
     fluxi/definitions/test_shipped.py flows/definitions/test_shipped.py graphs/test_example.py
