@@ -183,10 +183,10 @@ async def test_refused_envelopes_are_no_places_of_an_id(site: Any, come_back: An
     human = await said_and_refused(site, id="1", refusals=5)
     await say(human, "missed")
     meter = site.gateway.broker._sessions.limiter("demo", "agent", 0)
-    before = meter._reads
+    before = meter._reads._level
     back = await come_back(site, "agent", after="1")
     assert "missed" in texts(await back.replayed())
-    assert before - meter._reads < 1_000 * 2 * 250
+    assert before - meter._reads._level < 1_000 * 2 * 250
 
 
 async def test_looking_at_what_was_refused_before_has_its_cost(site: Any, come_back: Any) -> None:
@@ -196,9 +196,9 @@ async def test_looking_at_what_was_refused_before_has_its_cost(site: Any, come_b
         await agent.error("capability_violation")
     await say(await site.join("human"), "behind", id="1")
     meter, now = site.gateway.broker._sessions.limiter("demo", "agent", 0), site.gateway.broker.now
-    before = meter._reads
+    before = meter._reads._level
     await (await come_back(site, "agent", after="1")).replayed()
-    assert before - meter._reads >= 1_000 * (250 + 6)
+    assert before - meter._reads._level >= 1_000 * (250 + 6)
     assert meter.read(READS - 2 * (250 + 6) + 1, now)
     back = await come_back(site, "agent", after="1")
     assert (await back.welcome())["resume"] == {"after": "1", "count": None}
