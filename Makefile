@@ -49,9 +49,9 @@ PURE := tests/protocol tests/space tests/execution tests/documents tests/config/
 quick: $(STAMP)  ## the pure tests, in about a minute
 	$(BIN)/python -m pytest -q -p no:cacheprovider $(PURE)
 
-# Four at a time on two cores: many tests wait for a process or a socket. A file is one worker's (decision 63).
+# Three at a time on two cores: many tests wait for a process or a socket. A file is one worker's (decision 63).
 unit: $(STAMP)   ## the tests
-	$(BIN)/python -m pytest -p no:cacheprovider --numprocesses=4 --dist=loadfile
+	$(BIN)/python -m pytest -p no:cacheprovider --numprocesses=3 --dist=loadfile
 
 wheel: $(STAMP)  ## the built wheel: its files, and what it does in an empty folder
 	PYTHON=$(PYTHON) BIN=$(BIN) sh tests/repository/wheel.sh
