@@ -10,7 +10,7 @@ from __future__ import annotations
 from mew_gateway.protocol.reasons import Class
 
 from ..classifier.classifier import Classification, classify, is_stop_word
-from . import barge_in_rate, confidence, decide
+from . import confidence, decide
 from .effects import Attend, Classify, Effect, Note, Resume
 from .events import Clarified, Classified, Heard, Withdrawn
 from .interrupt import Interrupt
@@ -22,6 +22,9 @@ from .state import PendingChat, State, moved
 _OF_THE_USER: tuple[Class, ...] = ("queue", "clarification", "cancel", "override")
 
 _PENDING = 64  # chats that the agent's own classifier decides on at a time
+
+_MOST, _PERIOD = 5, 10_000  # barge-ins of one sender in so many milliseconds (seed 000 §8)
+_SENDERS = 1_000  # whose barge-ins are counted
 
 
 def heard(state: State, event: Heard, now: int) -> tuple[Effect, ...]:
@@ -38,7 +41,7 @@ def heard(state: State, event: Heard, now: int) -> tuple[Effect, ...]:
     run = found[0]
     if event.confidence is not None and noise:
         return _settle(state, event, run, Classification("queue", event.confidence, "noise"), now)
-    if not barge_in_rate.counts(state, event.sender, now):
+    if not _may_barge_in(state, event.sender, now):
         return _settle(state, event, run, Classification("queue", 1.0, "too-often"), now)
     if event.model is None or urgent or len(state.pending) >= _PENDING:  # an exact stop word does not wait
         return _settle(state, event, run, classify(event.text), now)
@@ -46,6 +49,16 @@ def heard(state: State, event: Heard, now: int) -> tuple[Effect, ...]:
     begun = {"kind": "plan", "name": "classification", "limit_ms": event.model}
     name = event.called
     return (Note("span_begun", name, name, event.id, begun), Classify(name, event.text, event.model))
+
+
+def _may_barge_in(state: State, sender: str, now: int) -> bool:
+    """Count a barge-in. Return false if the sender has interrupted too often (seed 000 §8)."""
+    recent = [at for at in state.barged_in.pop(sender, []) if at > now - _PERIOD]
+    free = len(recent) < _MOST
+    state.barged_in[sender] = [*recent, now] if free else recent
+    while len(state.barged_in) > _SENDERS:
+        del state.barged_in[next(iter(state.barged_in))]
+    return free
 
 
 def classified(state: State, event: Classified, now: int) -> tuple[Effect, ...]:
