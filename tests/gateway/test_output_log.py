@@ -145,6 +145,11 @@ def test_waiting_lines_are_bounded_and_losses_logged(file: Path, caplog: Any) ->
     assert "4 lines of it are lost" in caplog.records[-1].getMessage()
 
 
+def test_a_delivery_beyond_the_bound_is_written_if_nothing_waits(file: Path) -> None:
+    log_of(file, most=4).write(b"".join(framed(bytes([number])) for number in b"12345"))
+    assert file.read_bytes() == b"1\n2\n3\n4\n5\n"
+
+
 def test_a_full_disk_takes_a_part_and_later_the_rest(file: Path, monkeypatch: Any) -> None:
     room = [3]
     write = os.write

@@ -24,7 +24,8 @@ class OutputLog:
 
     A line is an envelope as it came, or `{"stream_id", "text"}` or `{"stream_id", "base64"}` for a stream's text or
     binary frame. The file is opened for each write and only appended to: the operator may rotate it. Lines that cannot
-    be written wait, up to `most` bytes, for the next write or `retry`; more are lost, and the log has their number.
+    be written wait, up to `most` bytes or one delivery, for the next write or `retry`; more are lost, and the log has
+    their number.
     `closed` is called with the close code when the gateway ends the connection.
     """
 
@@ -38,7 +39,7 @@ class OutputLog:
 
     def write(self, data: bytes) -> None:
         new = b"".join(line_of(message, is_text=opcode == TEXT) + b"\n" for opcode, message in messages_in(data))
-        if len(self._waiting) + len(new) <= self._most:
+        if not self._waiting or len(self._waiting) + len(new) <= self._most:
             self._waiting += new
         else:
             self._lost += new.count(b"\n")
